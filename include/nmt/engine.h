@@ -54,13 +54,14 @@ struct EngineSettings {
 };
 
 /// Settings of random sampling. Tokens are drawn one after the other from the distribution of the models,
-/// whose logits are divided by `temperature`. The filters top_k, top_p and min_p apply in this order, each to
-/// the tokens that the filters before it have kept.
+/// whose logits are divided by `temperature`. The filters top_k, top_p, min_p and epsilon apply in this
+/// order, each to the tokens that the filters before it have kept.
 struct SamplingSettings {
   double temperature = 1;
   std::int64_t top_k = 0;  // keeps the K most probable tokens; 0: all
   double top_p = 1;        // keeps the most probable tokens whose probabilities sum to P
   double min_p = 0;        // keeps tokens that are at least P times as probable as the most probable one
+  double epsilon = 0;      // keeps tokens with a probability of at least P, or the most probable one
   /// Draws no translation of a text twice (stochastic beam search), from the unchanged distribution of the
   /// models: without temperature and filters.
   bool without_replacement = false;

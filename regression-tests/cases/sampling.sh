@@ -43,6 +43,16 @@ draw --top-k 1 <test.src >best
 same best greedy
 draw --min-p 1 <test.src >best
 same best greedy
+draw --epsilon 1 <test.src >best
+same best greedy
+
+# By epsilon, no token is less probable than that.
+improbable() { # the number of drawn tokens with a probability below 0.02
+  draw --output-format jsonl "$@" <test.src | sed 's/.*"token_log_probabilities":\[\([^]]*\).*/\1/' |
+    tr , '\n' | awk '$1 < -3.913 { ++n } END { print n + 0 }'
+}
+equal "$(improbable --epsilon 0.02)" 0 "improbable tokens"
+test "$(improbable)" -gt 20 || fail "no improbable tokens without epsilon"
 
 # Samples can be aligned, and contain only allowed tokens.
 draw --alignment hard --n-best 2 <test.src | grep -c ' ||| 0-' >aligned || fail "no alignments"

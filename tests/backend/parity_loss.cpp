@@ -182,14 +182,15 @@ RepetitionPenalty make_penalty(const Selection& selection, Device& device, Rando
   return {device.integers(selection.rows, kIds, ids), device.doubles(factors)};
 }
 
-/// Draws for all rows but every sixth, each with its own filters and numbers.
+/// Draws for all rows but every seventh, each with its own filters and numbers.
 Sampling make_draws(const Selection& selection, Device& device, Random& random) {
-  constexpr double kFilters[][Sampling::kFilters] = {{0, 0, 1, 0, 1},     {1, 0, 1, 0, 4},
-                                                     {0.5, 3, 1, 0, 9},   {2, 0, 0.7, 0, 1},
-                                                     {1.3, 0, 1, 0.2, 2}, {0.8, 20, 0.9, 0.05, 1}};
+  constexpr double kFilters[][Sampling::kFilters] = {
+      {0, 0, 1, 0, 0, 1},     {1, 0, 1, 0, 0, 4},           {0.5, 3, 1, 0, 0, 9},   {2, 0, 0.7, 0, 0, 1},
+      {1.3, 0, 1, 0.2, 0, 2}, {0.8, 20, 0.9, 0.05, 0.1, 1}, {1.1, 0, 1, 0, 0.02, 3}};
+  constexpr std::int64_t kRows = std::ssize(kFilters);
   std::vector<double> filters;
   for (std::int64_t r = 0; r < selection.rows; ++r)
-    filters.insert(filters.end(), std::begin(kFilters[r % 6]), std::end(kFilters[r % 6]));
+    filters.insert(filters.end(), std::begin(kFilters[r % kRows]), std::end(kFilters[r % kRows]));
   return {device.doubles(filters).reshape(selection.rows, Sampling::kFilters),
           device.integers(selection.rows, Sampling::kKeys,
                           random.integers(selection.rows * Sampling::kKeys, -2000000000, 2000000000)),

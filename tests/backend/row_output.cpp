@@ -88,7 +88,8 @@ Piece draws(Device& device, Random& random, std::int64_t rows) {
   const OutputLayer output = normal_output(device, random, rows);
   std::vector<double> filters;
   for (std::int64_t r = 0; r < rows; ++r)
-    filters.insert(filters.end(), {r % 4 == 0 ? 0 : 1.5, 50, 0.9, 0.01, static_cast<double>(1 + r % 3)});
+    filters.insert(filters.end(),
+                   {r % 4 == 0 ? 0 : 1.5, 50, 0.9, 0.01, 0.001, static_cast<double>(1 + r % 3)});
   const Tensor filter = device.doubles(filters).reshape(rows, Sampling::kFilters);
   const Tensor key = device.integers(rows, Sampling::kKeys, random.integers(rows * Sampling::kKeys, 0, 99));
   const Tensor position = device.integers(1, rows, random.integers(rows, 0, 99));

@@ -21,7 +21,7 @@ constexpr std::int64_t kManyDraws = 20000;
 
 /// Returns what the filters keep of the distribution, by their definition.
 std::vector<double> distribution(const Filters& filters) {
-  const auto& [temperature, most, mass, share, draws] = filters;
+  const auto& [temperature, most, mass, share, floor, draws] = filters;
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < kNeverDrawn; ++i) order.emplace_back(std::exp(kDrawnFrom[i] / temperature), i);
   std::ranges::sort(order, std::greater());
@@ -38,6 +38,8 @@ std::vector<double> distribution(const Filters& filters) {
   while (enough < order.size() && sum(enough) < mass * sum(order.size())) ++enough;
   keep(enough);
   std::erase_if(order, [&, least = share * order[0].first](const auto& each) { return each.first < least; });
+  const double probable = std::min(floor * sum(order.size()), order[0].first);
+  std::erase_if(order, [&](const auto& each) { return each.first < probable; });
   std::vector<double> p(kDrawnFrom.size());
   for (const auto& [weight, i] : order) p[i] = weight / sum(order.size());
   return p;
@@ -112,25 +114,20 @@ double chi_squared(const std::vector<double>& ids, const std::vector<double>& p)
 
 TEST_P(Draws, HaveTheDistributionThatTheFiltersLeave) {
   Device device(open_backend(settings()));
-  for (const Filters& filters : {Filters{1, 0, 1, 0, 1},
-                                 {0.5, 0, 1, 0, 1},
-                                 {2.5, 0, 1, 0, 1},
-                                 {1, 1, 1, 0, 1},
-                                 {1, 2, 1, 0, 1},
-                                 {1, 5, 1, 0, 1},
-                                 {1, 100, 1, 0, 1},
-                                 {1, 0, 0.3, 0, 1},
-                                 {1, 0, 0.6, 0, 1},
-                                 {0.7, 0, 0.95, 0, 1},
-                                 {1, 0, 1, 0.2, 1},
-                                 {2, 0, 1, 0.5, 1},
-                                 {1.5, 6, 0.8, 0.1, 1}}) {
+  for (const Filters& filters : {Filters{1, 0, 1, 0, 0, 1}, {0.5, 0, 1, 0, 0, 1},       {2.5, 0, 1, 0, 0, 1},
+                                 {1, 1, 1, 0, 0, 1},        {1, 2, 1, 0, 0, 1},         {1, 5, 1, 0, 0, 1},
+                                 {1, 100, 1, 0, 0, 1},      {1, 0, 0.3, 0, 0, 1},       {1, 0, 0.6, 0, 0, 1},
+                                 {0.7, 0, 0.95, 0, 0, 1},   {1, 0, 1, 0.2, 0, 1},       {2, 0, 1, 0.5, 0, 1},
+                                 {1.5, 6, 0.8, 0.1, 0, 1},  {1, 0, 1, 0, 0.02, 1},      {1, 0, 1, 0, 0.15, 1},
+                                 {2, 0, 1, 0, 0.15, 1},     {1, 0, 1, 0, 0.9, 1},       {1, 4, 1, 0, 0.15, 1},
+                                 {1, 0, 0.6, 0.3, 0.3, 1},  {0.7, 5, 0.9, 0.05, 0.1, 1}}) {
     const std::vector<double> p = distribution(filters);
     const Drawn drawn = draw(device, filters, kManyDraws);
     const auto possible = std::ranges::count_if(p, [](double x) { return x > 0; });
     // With up to 8 degrees of freedom, 1 in 100,000 is above.
-    EXPECT_LT(chi_squared(first_ids(drawn), p), 37) << filters[0] << ' ' << filters[1] << ' ' << filters[2]
-                                                    << ' ' << filters[3] << ", " << possible << " are left";
+    EXPECT_LT(chi_squared(first_ids(drawn), p), 37)
+        << filters[0] << ' ' << filters[1] << ' ' << filters[2] << ' ' << filters[3] << ' ' << filters[4]
+        << ", " << possible << " are left";
   }
 }
 
@@ -138,7 +135,7 @@ TEST_P(Draws, HaveTheirLogProbabilitiesByTheModel) {
   Device device(open_backend(settings()));
   double sum = 0;
   for (const double logit : kDrawnFrom) sum += std::exp(logit);
-  const Drawn drawn = draw(device, {0.5, 4, 0.9, 0.1, 1}, 100);
+  const Drawn drawn = draw(device, {0.5, 4, 0.9, 0.1, 0, 1}, 100);
   for (std::size_t i = 0; i < drawn.ids.size(); ++i) {
     if (i % kRoom == 0) {
       EXPECT_NEAR(drawn.values[i], kDrawnFrom[static_cast<std::size_t>(drawn.ids[i])] - std::log(sum), 1e-5);
@@ -151,8 +148,8 @@ TEST_P(Draws, HaveTheirLogProbabilitiesByTheModel) {
 
 TEST_P(Draws, WithoutReplacementComeFromWhatIsLeft) {
   Device device(open_backend(settings()));
-  const std::vector<double> p = distribution({1, 0, 1, 0, 2});
-  const Drawn drawn = draw(device, {1, 0, 1, 0, 2}, kManyDraws);
+  const std::vector<double> p = distribution({1, 0, 1, 0, 0, 2});
+  const Drawn drawn = draw(device, {1, 0, 1, 0, 0, 2}, kManyDraws);
   EXPECT_LT(chi_squared(first_ids(drawn), p), 37);
   // Samples whose first token is the most probable one.
   const double first = 2;
@@ -169,7 +166,7 @@ TEST_P(Draws, WithoutReplacementComeFromWhatIsLeft) {
 
 TEST_P(Draws, AreFewerWhereLessIsLeft) {
   Device device(open_backend(settings()));
-  const Drawn drawn = draw(device, {1, 1, 1, 0, 3}, 5);
+  const Drawn drawn = draw(device, {1, 1, 1, 0, 0, 3}, 5);
   for (std::size_t i = 0; i < drawn.ids.size(); i += kRoom) {
     EXPECT_EQ(drawn.ids[i], 2) << "the most probable one";
     EXPECT_EQ(drawn.ids[i + 1], -1);
@@ -179,7 +176,7 @@ TEST_P(Draws, AreFewerWhereLessIsLeft) {
 
 TEST_P(Draws, DependOnAllOfTheirKey) {
   Device device(open_backend(settings()));
-  const Filters all = {3, 0, 1, 0, 1};
+  const Filters all = {3, 0, 1, 0, 0, 1};
   const std::vector<double> ids = draw(device, all, 40).ids;
   EXPECT_EQ(draw(device, all, 40).ids, ids);
   EXPECT_NE(draw(device, all, 40, {8, 9}).ids, ids);

@@ -387,8 +387,34 @@ TEST_F(MarianConversions, Translating) {
   EXPECT_EQ(convert(MarianProgram::score, "normalize: True\n").settings.at("length-penalty"), "1");
   EXPECT_THAT(convert(MarianProgram::translate, "skip-cost: true\nbeam-size: 1\n").refused, IsEmpty());
   EXPECT_THAT(convert(MarianProgram::translate, "skip-cost: true\n").refused, SizeIs(1));
+}
+
+TEST_F(MarianConversions, Sampling) {
+  const auto sampled = [this](const std::string& sampling) {
+    return convert(MarianProgram::translate,
+                   "beam-size: 1\nnormalize: 1\nword-penalty: 0.1\noutput-sampling: " + sampling + "\n");
+  };
+  const auto full = sampled("[full]").settings;
+  EXPECT_EQ(full.at("sample"), "true");
+  for (const char* name : {"temperature", "beam", "length-penalty", "word-penalty"})
+    EXPECT_FALSE(full.contains(name)) << name;
+  EXPECT_EQ(sampled("true").settings.at("sample"), "true");
+  EXPECT_FALSE(sampled("false").settings.contains("sample"));
+  EXPECT_EQ(sampled("false").settings.at("beam"), "1");
+  EXPECT_EQ(sampled("[full, 0.7]").settings.at("temperature"), "0.7");
+  const auto of_five = sampled("[topk, 5, 0.7]").settings;
+  EXPECT_EQ(of_five.at("top-k"), "5");
+  EXPECT_EQ(of_five.at("temperature"), "0.7");
+  EXPECT_EQ(sampled("[topk]").settings.at("top-k"), "10") << "Marian's default";
+  EXPECT_EQ(sampled("[nucleus, 0.8]").settings.at("top-p"), "0.8");
+  EXPECT_EQ(sampled("[epsilon]").settings.at("epsilon"), "0.02");
+  EXPECT_THAT(sampled("[epsilon, 0.05, 1.0]").refused, IsEmpty());
+  EXPECT_THAT(sampled("[epsilon, 0.05, 2]").refused,
+              ElementsAre(HasSubstr("output-sampling (Marian chooses")));
+  EXPECT_THAT([&] { sampled("[best]"); },
+              ::testing::ThrowsMessage<UsageError>(HasSubstr("epsilon, got 'best'")));
   EXPECT_THAT(convert(MarianProgram::translate, "output-sampling: [full]\n").refused,
-              ElementsAre(HasSubstr("output-sampling (give --sample")));
+              ElementsAre(HasSubstr("output-sampling (give --sample, or set beam-size to 1")));
 }
 
 TEST_F(MarianConversions, Scoring) {

@@ -66,7 +66,7 @@ TEST(JsonRequest, TakesAllNamesThatItLists) {
     EXPECT_THAT(complaint((name == "text" ? R"({")" : R"({"text": "a", ")") + name + R"(": {}})"),
                 HasSubstr('\'' + name + '\''))
         << name;
-  EXPECT_EQ(count, 35);
+  EXPECT_EQ(count, 36);
 }
 
 TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
@@ -165,12 +165,13 @@ TEST(JsonRequest, AsksForCoverageOrAlternatives) {
 
 TEST(JsonRequest, AsksForSamples) {
   const std::string samples = R"({"text": "a", "sample": true, "n_best": 9, "temperature": 0.5, "top_k": 4,
-                                  "top_p": 0.9, "min_p": 0.1, "seed": 18446744073709551615})";
+                                  "top_p": 0.9, "min_p": 0.1, "epsilon": 0.02, "seed": 18446744073709551615})";
   const SamplingSettings sampling = taken(samples).search->sampling.value();
   EXPECT_EQ(sampling.temperature, 0.5);
   EXPECT_EQ(sampling.top_k, 4);
   EXPECT_EQ(sampling.top_p, 0.9);
   EXPECT_EQ(sampling.min_p, 0.1);
+  EXPECT_EQ(sampling.epsilon, 0.02);
   EXPECT_EQ(sampling.seed, ~std::uint64_t{0});
   const SearchSettings drawn{.sampling = SamplingSettings{.temperature = 2}};
   EXPECT_EQ(taken(R"({"text": "a", "seed": 3})", drawn).search->sampling->temperature, 2);

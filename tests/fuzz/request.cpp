@@ -14,7 +14,7 @@ std::vector<std::string> seeds() {
   return {
       R"({"text": "A dog runs."})",
       R"({"text": "Zwei\nZeilen \u00e4\ud83d\ude00", "beam": 6, "n_best": 3, "length_penalty": 0.6, "distinct": true})",
-      R"({"text": "a", "sample": true, "temperature": 0.5, "top_k": 3, "top_p": 0.9, "min_p": 0.1, "seed": 7})",
+      R"({"text": "a", "sample": true, "temperature": 0.5, "top_k": 3, "top_p": 0.9, "min_p": 0.1, "epsilon": 0.02, "seed": 7})",
       R"({"text": "a", "sample": true, "without_replacement": true, "n_best": 3})",
       R"({"text": "a", "constraints": ["b", ["c", "d e"]], "avoid": ["f"], "prefix": ""})",
       R"({"text": "a", "mbr": "chrf", "candidates": 4, "beam": 4, "coverage_penalty": 0.2})",

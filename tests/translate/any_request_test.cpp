@@ -35,6 +35,7 @@ class AnyRequests {
                                          .top_k = below(5),
                                          .top_p = one_of({1.0, 0.7}),
                                          .min_p = one_of({0.0, 0.2}),
+                                         .epsilon = one_of({0.0, 0.02}),
                                          .seed = random_()};
       if (below(3) == 0) search.sampling = SamplingSettings{.without_replacement = true, .seed = random_()};
     }

@@ -245,7 +245,8 @@ TEST_P(SamplingTest, ASampleDependsOnItsNumberNotOnHowManyThereAre) {
 
 TEST_P(SamplingTest, OfOneTokenIsGreedySearch) {
   const std::vector<Hypothesis> greedy = draw(1, {.beam = 1})[0];
-  for (const SamplingSettings& of_one : {SamplingSettings{.top_k = 1}, SamplingSettings{.temperature = 0}}) {
+  for (const SamplingSettings& of_one :
+       {SamplingSettings{.top_k = 1}, SamplingSettings{.epsilon = 1}, SamplingSettings{.temperature = 0}}) {
     const std::vector<Hypothesis> sample = draw(1, {.sampling = of_one})[0];
     EXPECT_EQ(sample[0].ids, greedy[0].ids);
     EXPECT_EQ(sample[0].log_probability, greedy[0].log_probability);
@@ -259,7 +260,8 @@ TEST_P(SamplingTest, AllDevicesDrawTheSame) {
   Worker worker(*reference);
   const std::vector<Example> examples(4, {0, {3, 9, 4, 12}, {}});
   for (const SamplingSettings& sampling :
-       {SamplingSettings{.temperature = 1.3, .top_p = 0.95}, SamplingSettings{.without_replacement = true}}) {
+       {SamplingSettings{.temperature = 1.3, .top_p = 0.95}, SamplingSettings{.epsilon = 0.02},
+        SamplingSettings{.without_replacement = true}}) {
     const SearchSettings settings{.max_length_extra = 6, .n_best = 3, .sampling = sampling};
     const Samples expected = search(*model, worker, examples, testing::kFixtureSpecialTokens, settings);
     const Samples drawn = draw(4, settings);

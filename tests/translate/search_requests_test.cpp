@@ -146,7 +146,7 @@ std::vector<How> many_searches(const nlohmann::json& config) {
         .min_length = 4,
         .no_repeat_ngram_size = 3,
         .repetition_penalty = 1.3,
-        .sampling = SamplingSettings{.top_p = 0.9, .min_p = 0.01}},
+        .sampling = SamplingSettings{.top_p = 0.9, .min_p = 0.01, .epsilon = 0.02}},
        {.allowed = {.forbidden = five, .shortlist = shortlist}, .first_tokens = {7}}}};
 }
 

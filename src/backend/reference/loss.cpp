@@ -20,7 +20,7 @@ constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 /// The filters of a row.
 struct Filters {
-  double temperature, most, mass, share;
+  double temperature, most, mass, share, floor;
 
   /// Returns the least logit that passes the filters.
   double least(const std::vector<double>& logits) const {
@@ -31,19 +31,30 @@ struct Filters {
       least = std::max(least, sorted[std::min(static_cast<std::size_t>(most), sorted.size()) - 1]);
     if (mass < 1) least = std::max(least, least_of_mass(sorted, least));
     if (share > 0) least = std::max(least, sorted[0] + temperature * std::log(share));
+    if (floor > 0) {
+      const double log_share = std::log(floor * sums_from(least, sorted).back());
+      least = std::max(least, sorted[0] + temperature * std::min(0.0, log_share));
+    }
     return least;
   }
 
  private:
   /// Returns the logit at which the remaining largest logits reach the mass.
   double least_of_mass(const std::vector<double>& sorted, double least) const {
+    const std::vector<double> sums = sums_from(least, sorted);
+    const auto there = std::ranges::lower_bound(sums, mass * sums.back());
+    return there == sums.end() ? least : sorted[static_cast<std::size_t>(there - sums.begin())];
+  }
+
+  /// Returns the sums of the probabilities of the first 1, 2, ... logits, each divided by the largest one;
+  /// those of logits below `least` are 0.
+  std::vector<double> sums_from(double least, const std::vector<double>& sorted) const {
     std::vector<double> sums;
     for (const double logit : sorted) {
       const double weight = logit >= least ? std::exp((logit - sorted[0]) / temperature) : 0;
       sums.push_back(weight + (sums.empty() ? 0 : sums.back()));
     }
-    const auto there = std::ranges::lower_bound(sums, mass * sums.back());
-    return there == sums.end() ? least : sorted[static_cast<std::size_t>(there - sums.begin())];
+    return sums;
   }
 };
 
@@ -52,7 +63,7 @@ struct Filters {
 std::vector<double> perturbed(const Sampling& sampling, std::int64_t r, const std::vector<double>& logits,
                               const std::vector<std::int32_t>& ids) {
   const double* filter = sampling.filters.row<double>(r);
-  const Filters filters{filter[0], filter[1], filter[2], filter[3]};
+  const Filters filters{filter[0], filter[1], filter[2], filter[3], filter[4]};
   const double least = filters.least(logits);
   const std::int32_t position = sampling.position.data<std::int32_t>()[r];
   std::vector<double> keys(logits.size(), kNever);
@@ -219,7 +230,7 @@ std::vector<std::size_t> places_of_largest(const std::vector<double>& keys, std:
 std::vector<std::size_t> drawn_places(const TopK& top, std::int64_t r, const std::vector<double>& logits,
                                       const Choice& choice) {
   const std::vector<double> keys = perturbed(top.sampling, r, logits, choice.ids);
-  const auto draws = static_cast<std::int64_t>(top.sampling.filters.row<double>(r)[4]);
+  const auto draws = static_cast<std::int64_t>(top.sampling.filters.row<double>(r)[5]);
   std::vector<std::size_t> places = places_of_largest(keys, std::min({draws, top.k, std::ssize(keys)}));
   while (places.size() > 1 && std::isinf(keys[places.back()])) places.pop_back();
   return places;

@@ -1,4 +1,5 @@
 #include "cli/marian/conversion.h"
+#include "cli/options/value.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -144,9 +145,55 @@ void convert_output(MarianConversion& to) {
   to.give("output", to.paths("output"));
 }
 
+/// Whether translations are drawn at random. With a beam, Marian does not draw from the distribution of the
+/// model.
+bool is_sampled(const MarianConversion& to) {
+  const std::string method = to.text("output-sampling");
+  return !method.empty() && method != "0" && to.number("beam-size") == 1;
+}
+
+/// A method of sampling: the setting for its first value, which is missing for `full`, and Marian's default.
+struct SamplingMethod {
+  const char* name;
+  const char* setting = nullptr;
+  const char* fallback = nullptr;
+  bool sees_temperature = false;  // in nmt; Marian applies the temperature after all methods
+};
+
+const SamplingMethod& sampling_method(const MarianConversion& to) {
+  static constexpr SamplingMethod kMethods[] = {{"full"},
+                                                {"1"},
+                                                {"topk", "top-k", "10"},
+                                                {"nucleus", "top-p", "0.9", true},
+                                                {"epsilon", "epsilon", "0.02", true}};
+  const std::string name = to.text("output-sampling");
+  for (const SamplingMethod& method : kMethods)
+    if (method.name == name) return method;
+  to.fail("output-sampling", "expected full, topk, nucleus or epsilon, got " + quoted(name));
+}
+
+/// Converts a method with its values: `full T`, `topk K T`, `nucleus P T` or `epsilon P T`.
+void convert_output_sampling(MarianConversion& to) {
+  const std::vector<std::string> values = to.texts("output-sampling");
+  if (values.empty() || values[0] == "0") return;
+  if (!is_sampled(to)) return to.refuse("give --sample, or set beam-size to 1");
+  const SamplingMethod& method = sampling_method(to);
+  to.give("sample", "true");
+  std::size_t next = 1;
+  const auto value = [&](const char* fallback) { return next < values.size() ? values[next++] : fallback; };
+  if (method.setting != nullptr) to.give(method.setting, value(method.fallback));
+  const std::string temperature = value("1");
+  double number = 0;
+  if (ValueType<double>::read(temperature, number) == Reading::good && number == 1) return;
+  if (method.sees_temperature) to.refuse("Marian chooses the tokens before it applies the temperature");
+  to.give("temperature", temperature);
+}
+
 void convert_beam(MarianConversion& to) {
-  to.give("beam", to.text("beam-size"));
-  to.imply("beam-rules", "marian");
+  if (!is_sampled(to)) {
+    to.give("beam", to.text("beam-size"));
+    to.imply("beam-rules", "marian");
+  }
   if (!to.is_on("n-best")) return;
   to.give("n-best", to.text("beam-size"));
   to.give("n-best-format", "marian");
@@ -154,6 +201,7 @@ void convert_beam(MarianConversion& to) {
 
 /// Marian divides by length^A.
 void convert_normalize(MarianConversion& to) {
+  if (is_sampled(to)) return;
   to.give("length-penalty", to.text("normalize"));
   to.give("length-normalization", "power");
 }
@@ -233,7 +281,10 @@ const MarianOptions& marian_translation_options() {
       part("n-best", "false", {"n-best", "n-best-format"}),
       with_implicit(
           "1", converted("normalize", "0", {"length-penalty", "length-normalization"}, convert_normalize)),
-      same("word-penalty", "0", "word-penalty"),
+      converted("word-penalty", "0", {"word-penalty"},
+                [](MarianConversion& to) {
+                  if (!is_sampled(to)) to.give("word-penalty", to.text("word-penalty"));
+                }),
       converted("max-length-factor", "3", {"max-length-factor", "max-length-extra"},
                 convert_max_length_factor),
       converted("allow-unk", "false", {"unk"}, convert_unknown),
@@ -246,7 +297,9 @@ const MarianOptions& marian_translation_options() {
       converted("force-decode", "false", {"prefix", "input-format"}, convert_forced),
       needed("no-spm-encode", "false"),
       needed("no-spm-decode", "false"),
-      needed("output-sampling", "", {"sample", "temperature", "top-k"}),
+      with_implicit("full",
+                    converted("output-sampling", "", {"sample", "temperature", "top-k", "top-p", "epsilon"},
+                              convert_output_sampling)),
       needed("output-approx-knn", "", {"shortlist"}),
       converted("skip-cost", "false", {}, convert_skipped_cost),
       converted("shortlist", "", {"shortlist", "no-shortlist"}, convert_shortlist),

@@ -352,6 +352,7 @@ constexpr ForeignName kForeignNames[] = {
     {"output-sampling", "sample", ""},
     {"sampling-topk", "top-k", ""},
     {"sampling-topp", "top-p", ""},
+    {"epsilon-cutoff", "epsilon", ""},
     {"sampling-temperature", "temperature", ""},
     {"random-sampling-topk", "top-k", ""},
     {"random-sampling-topp", "top-p", ""},

@@ -148,8 +148,8 @@ class Translator(Scorer):
         too_long is what happens to text of more than 1024 tokens, or more than the model takes: "split" translates it in
         parts, and also divides text that is longer than the sentences that the model was trained with; "truncate" drops its
         end and sets `truncated` of the Translation; "refuse" raises an Error.
-        sample=True draws translations at random, with temperature, top_k, top_p, min_p and seed. The samples of a text depend
-        on the text, its position and the seed. without_replacement=True draws no translation of a text twice.
+        sample=True draws translations at random, with temperature, top_k, top_p, min_p, epsilon and seed. The samples of a text
+        depend on the text, its position and the seed. without_replacement=True draws no translation of a text twice.
         `notices` of a Translation lists the defaults, such as those of the model, that these settings have overridden.
         """
         results = self._translate("translate", texts, n_best, settings)

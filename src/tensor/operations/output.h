@@ -94,15 +94,18 @@ struct RepetitionPenalty {
 /// Sampling of ids without replacement by the Gumbel-top-k trick (Maddison et al., 2014; Kool et al., 2019).
 /// A row with logits x samples the ids i with the largest x[i] / temperature + gumbel_noise(key, position,
 /// i): `draws` ids, or k if that is less. gumbel_noise() is defined in common/philox.h. Masked ids are never
-/// sampled. Three filters apply first, in this order:
+/// sampled. Four filters apply first, in this order:
 /// - `most`: keeps this number of largest logits;
 /// - `mass`: keeps the largest logits whose probabilities, at this temperature and among the remaining ids,
 ///   add up to this or just above (Holtzman et al., 2020);
-/// - `share`: keeps ids with a probability of at least this times the largest (Nguyen et al., 2024).
+/// - `share`: keeps ids with a probability of at least this times the largest (Nguyen et al., 2024);
+/// - `floor`: keeps ids with a probability of at least this, at this temperature and among the remaining ids,
+///   or the most probable id if there are none (Hewitt et al., 2022).
 /// Equal logits are kept or removed together.
 struct Sampling {
-  static constexpr std::int64_t kFilters = 5, kKeys = 4;
-  Tensor filters;   // f64 [rows, kFilters]: temperature, most, mass, share, draws; temperature 0: no sampling
+  static constexpr std::int64_t kFilters = 6, kKeys = 4;
+  /// f64 [rows, kFilters]: temperature, most, mass, share, floor, draws; temperature 0: no sampling.
+  Tensor filters;
   Tensor key;       // i32 [rows, kKeys]: two words of the seed, the line, the number of the sample
   Tensor position;  // i32 [1, rows]
   explicit operator bool() const { return static_cast<bool>(filters); }

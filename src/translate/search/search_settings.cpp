@@ -92,6 +92,7 @@ void check_without_replacement(const SamplingSettings& sampling) {
                             : sampling.top_k > 0      ? "top_k"
                             : sampling.top_p < 1      ? "top_p"
                             : sampling.min_p > 0      ? "min_p"
+                            : sampling.epsilon > 0    ? "epsilon"
                                                       : nullptr;
   if (other != nullptr) {
     throw UsageError(

@@ -66,6 +66,7 @@ struct SamplingSettings {
   std::int64_t top_k = 0;            // keeps the most probable tokens, this many; 0: all
   double top_p = 1;                  // above 0; keeps the most probable tokens with this total probability
   double min_p = 0;                  // keeps tokens at least this times as probable as the most probable one
+  double epsilon = 0;                // keeps tokens with at least this probability among those left
   bool without_replacement = false;  // never draws a translation twice: StochasticBeam
   std::uint64_t seed = 1;
 

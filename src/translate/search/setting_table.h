@@ -245,6 +245,13 @@ void each_sampling_member(Visitor&& visit) {
                      .limits = {0, 1},
                      .needs = kNeedsSampling},
         &Sampling::min_p...);
+  visit(SettingFacts{.name = "epsilon",
+                     .value_name = "P",
+                     .help = "draw from tokens with a probability of at least P",
+                     .detail = "Without such a token, draw the most probable one. This is epsilon sampling",
+                     .limits = {0, 1},
+                     .needs = kNeedsSampling},
+        &Sampling::epsilon...);
   visit(SettingFacts{.name = "without_replacement",
                      .value_name = "",
                      .help = "draw no translation of a text twice (stochastic beam search)",

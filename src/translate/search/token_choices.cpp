@@ -28,8 +28,12 @@ bool any(const std::vector<Sentence>& sentences, const Has& has) {
 std::array<double, Sampling::kFilters> filters_of(const Sentence& sentence) {
   const std::optional<SamplingSettings>& sampling = sentence.request.settings->sampling;
   if (!sampling) return {};
-  if (sampling->temperature < kLeastTemperature) return {1, 1, 1, 0, 1};  // the most probable token
-  return {sampling->temperature, static_cast<double>(sampling->top_k), sampling->top_p, sampling->min_p,
+  if (sampling->temperature < kLeastTemperature) return {1, 1, 1, 0, 0, 1};  // the most probable token
+  return {sampling->temperature,
+          static_cast<double>(sampling->top_k),
+          sampling->top_p,
+          sampling->min_p,
+          sampling->epsilon,
           sampling->without_replacement ? static_cast<double>(sentence.strategy->choices()) : 1.0};
 }
 

@@ -24,7 +24,7 @@ static inline float of_rank(std::int32_t rank) {
 
 /// The filters and the noise of a row.
 struct Draw {
-  float temperature, most, mass, share;
+  float temperature, most, mass, share, floor;
   std::int64_t count;  // number of sampled ids
   std::uint32_t seed[2], line, sample, position;
 
@@ -34,7 +34,8 @@ struct Draw {
     most = static_cast<float>(filters[1]);
     mass = static_cast<float>(filters[2]);
     share = static_cast<float>(filters[3]);
-    count = static_cast<std::int64_t>(filters[4]);
+    floor = static_cast<float>(filters[4]);
+    count = static_cast<std::int64_t>(filters[5]);
     const std::int32_t* key = sampling.key.row<std::int32_t>(r);
     seed[0] = static_cast<std::uint32_t>(key[0]);
     seed[1] = static_cast<std::uint32_t>(key[1]);
@@ -66,6 +67,10 @@ static inline std::int64_t count_from(const float* x, std::int64_t n, float leas
 /// Returns the least of n logits that passes the filters. Scratch: n floats.
 static inline float least_left(const Draw& draw, const float* x, std::int64_t n, float* __restrict weights) {
   const float top = largest(x, n), scale = 1.0F / draw.temperature;
+  // Probabilities, divided by the largest one.
+  const auto weight_from = [=](float bound, std::int64_t i) {
+    return x[i] >= bound ? exponential((x[i] - top) * scale) : 0.0F;
+  };
   float least = -__FLT_MAX__;
   if (draw.most > 0) {
     const auto most = static_cast<std::int64_t>(draw.most);
@@ -73,8 +78,7 @@ static inline float least_left(const Draw& draw, const float* x, std::int64_t n,
     least = last > least ? last : least;
   }
   if (draw.mass < 1) {
-    for (std::int64_t i = 0; i < n; ++i)
-      weights[i] = x[i] >= least ? exponential((x[i] - top) * scale) : 0.0F;
+    for (std::int64_t i = 0; i < n; ++i) weights[i] = weight_from(least, i);
     const auto mass_from = [=](float bound) {
       return sum_in_parts(n, [=](std::int64_t i) { return x[i] >= bound ? weights[i] : 0.0F; });
     };
@@ -84,6 +88,12 @@ static inline float least_left(const Draw& draw, const float* x, std::int64_t n,
   }
   if (draw.share > 0) {
     const float last = top + draw.temperature * static_cast<float>(__builtin_log(draw.share));
+    least = last > least ? last : least;
+  }
+  if (draw.floor > 0) {
+    const double sum = sum_in_parts(n, [=](std::int64_t i) { return weight_from(least, i); });
+    const auto log_share = static_cast<float>(__builtin_log(static_cast<double>(draw.floor) * sum));
+    const float last = top + draw.temperature * (log_share < 0 ? log_share : 0.0F);
     least = last > least ? last : least;
   }
   return least;

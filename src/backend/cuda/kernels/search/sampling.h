@@ -25,7 +25,8 @@ struct Draw {
         most(draws.filters[row][1]),
         mass(draws.filters[row][2]),
         share(static_cast<float>(draws.filters[row][3])),
-        count(static_cast<int>(draws.filters[row][4])),
+        floor(draws.filters[row][4]),
+        count(static_cast<int>(draws.filters[row][5])),
         key(draws.key[row]),
         position(draws.position[row]) {}
 
@@ -41,6 +42,7 @@ struct Draw {
   float temperature;
   double most, mass;
   float share;
+  double floor;
   int count;  // number of sampled ids
   const int* key;
   int position;
@@ -78,19 +80,24 @@ __device__ float least_left(const Draw& draw, const Logit& logit, int count, flo
     }
     return block_reduce(sum, Add(), scratch);
   };
+  // A probability, divided by the largest one.
+  const auto weight = [&](float x) { return static_cast<double>(expf((x - top) / draw.temperature)); };
   float least = -FLT_MAX;
   if (draw.most > 0) {
     const auto one = [](float) { return 1.0; };
     least = fmaxf(least, last_reaching([&](float bound) { return sum_from(bound, one) >= draw.most; }));
   }
   if (draw.mass < 1) {
-    const auto weight = [&](float x) { return static_cast<double>(expf((x - top) / draw.temperature)); };
     const float bottom = least;
     const double enough = draw.mass * sum_from(bottom, weight);
     least = fmaxf(
         least, last_reaching([&](float bound) { return sum_from(fmaxf(bound, bottom), weight) >= enough; }));
   }
   if (draw.share > 0) least = fmaxf(least, top + draw.temperature * logf(draw.share));
+  if (draw.floor > 0) {
+    const auto share = static_cast<float>(draw.floor * sum_from(least, weight));
+    least = fmaxf(least, top + draw.temperature * fminf(0, logf(share)));
+  }
   return least;
 }
 
