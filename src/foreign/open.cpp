@@ -72,7 +72,7 @@ std::string toolkit_of(const std::string& path) {
 }
 
 Languages languages_of_model(const std::string& path) {
-  return is_argos_package(path) ? languages_of_argos_package(path) : Languages();
+  return is_argos_package(path) ? languages_of_argos_package(path) : languages_of_huggingface_model(path);
 }
 
 std::string parts_of_model(const std::string& folder) {

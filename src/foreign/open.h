@@ -22,8 +22,8 @@ struct ForeignFiles {
 /// Returns the toolkit of the model at `path`, a file or a folder: "Marian"; empty if it is unknown.
 std::string toolkit_of(const std::string& path);
 
-/// Returns the languages that the files of a model name, if they name one pair (packages of Argos Translate);
-/// otherwise both are empty.
+/// Returns the languages that the files of a model name, if they name one pair (packages of Argos Translate,
+/// FSMT of Hugging Face); otherwise both are empty.
 Languages languages_of_model(const std::string& path);
 
 /// Returns the parts of a Marian model in a folder without its weights, such as "a shortlist and

@@ -26,13 +26,6 @@ std::string name_of_path(const std::string& path) {
   return name;
 }
 
-/// Returns the name of a model that is given without one: its languages if its files name them, or else the
-/// name of its file.
-std::string usual_name(const std::string& path) {
-  const Languages languages = languages_of_model(path);
-  return languages.target.empty() ? name_of_path(path) : languages.source + '-' + languages.target;
-}
-
 /// Whether emoji are lost in translations, because no unknown piece marks their position.
 bool loses_emoji(const Vocabularies& vocabularies, const AllowedTokens& allowed) {
   const std::vector<int> pieces = vocabularies.source.encode("\U0001F600");
@@ -78,6 +71,15 @@ Languages pair_at_end(const std::string& name) {
       pair_at_end.matches(name) ? pair_at_end.find(name) : std::vector<std::string>();
   if (found.empty() || found[1] == found[2]) return {};
   return {found[1], found[2]};
+}
+
+/// Returns the name of a model that is given without one: that of its file, or its languages if its files
+/// name them and the name of the file does not.
+std::string usual_name(const std::string& path) {
+  std::string name = name_of_path(path);
+  if (!pair_at_end(name).target.empty()) return name;
+  const auto [source, target] = languages_of_model(path);
+  return is_language_code(source) && is_language_code(target) ? source + '-' + target : name;
 }
 
 std::string quoted_setting(const std::string& name) {

@@ -41,10 +41,10 @@ struct ModelSource {
   ForeignFiles vocabularies = {};
 };
 
-/// Parses NAME=PATH, or a path. The default name is the pair of languages in the model's files ("en-de"), or
-/// else the name of the file or directory without ".safetensors". The name of a multilingual model may have
-/// lists of languages: "en-de,fr" gives two models, "en,de,fr" all six pairs. Throws UsageError for a name
-/// that is empty or has a space, and for an invalid language in a list.
+/// Parses NAME=PATH, or a path. The default name is that of the file or directory without ".safetensors"; if
+/// it does not end in languages ("opus-mt-en-de") but the model's files name a pair, this pair ("en-de"). The
+/// name of a multilingual model may have lists of languages: "en-de,fr" gives two models, "en,de,fr" all six
+/// pairs. Throws UsageError for a name that is empty or has a space, and for an invalid language in a list.
 std::vector<ModelSource> model_sources(const std::string& text);
 
 /// Returns the default number of tokens that a search processes at a time (see TranslationSettings). On a CPU

@@ -36,16 +36,6 @@ void add_fsmt_positions(ForeignTensors& tensors, ModelSettings& settings) {
   }
 }
 
-/// The languages of both sides.
-Languages fsmt_languages(const std::string& folder, const JsonFile& tokenizer) {
-  constexpr const char* kLanguages = "langs";
-  const JsonFile config = JsonFile::read(folder, "config.json");
-  const JsonFile& named = tokenizer.find(kLanguages) != nullptr ? tokenizer : config;
-  const std::vector<std::string> languages = named.texts(kLanguages);
-  if (languages.size() != 2) named.refuse(kLanguages, "not the languages of source and target");
-  return {.source = languages[0], .target = languages[1]};
-}
-
 /// Reads the codes of BPE in merges.txt.
 std::string fsmt_codes(const std::string& path) {
   const std::string merges = map_file(path).copy();
@@ -59,6 +49,16 @@ std::string fsmt_codes(const std::string& path) {
 }
 
 }  // namespace
+
+Languages fsmt_languages(const std::string& folder) {
+  constexpr const char* kLanguages = "langs";
+  const JsonFile tokenizer = JsonFile::read(folder, "tokenizer_config.json");
+  const JsonFile config = JsonFile::read(folder, "config.json");
+  const JsonFile& named = tokenizer.find(kLanguages) != nullptr ? tokenizer : config;
+  const std::vector<std::string> languages = named.texts(kLanguages);
+  if (languages.size() != 2) named.refuse(kLanguages, "not the languages of source and target");
+  return {.source = languages[0], .target = languages[1]};
+}
 
 JsonFile with_fsmt_defaults(const JsonFile& config) {
   return config.or_else({{"pad_token_id", 1},
@@ -83,7 +83,7 @@ void add_fsmt_settings(ForeignTensors& tensors, ModelSettings& settings) {
 Vocabularies fsmt_vocabularies(const std::string& folder, int source_rows, int target_rows) {
   const auto path = [&](const char* name) { return (std::filesystem::path(folder) / name).string(); };
   const JsonFile tokenizer = JsonFile::read(folder, "tokenizer_config.json");
-  const Languages languages = fsmt_languages(folder, tokenizer);
+  const Languages languages = fsmt_languages(folder);
   const bool lowers = tokenizer.flag("do_lower_case", false);
   const std::string codes = fsmt_codes(path("merges.txt"));
   const auto side = [&](const char* list, const std::string& language, int rows) {

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "data/vocabulary/languages.h"
 #include "foreign/containers/json_file.h"
 #include "foreign/weight_source.h"
 #include "nn/saved/vocabularies.h"
@@ -20,6 +21,9 @@ JsonFile with_fsmt_defaults(const JsonFile& config);
 /// the files contain them. The settings include `position_offset`. Throws Error if the output layer is not
 /// the target embedding, with which transformers ties it.
 void add_fsmt_settings(ForeignTensors& tensors, ModelSettings& settings);
+
+/// Returns the languages that the files of a folder name. Throws Error if they do not.
+Languages fsmt_languages(const std::string& folder);
 
 /// Reads the vocabularies of FSMTTokenizer from a folder, for tables of as many rows. Text is divided by
 /// Moses' tokenizer and BPE. Throws Error if a file is damaged, or if languages are not named.

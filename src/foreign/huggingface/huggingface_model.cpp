@@ -182,6 +182,15 @@ bool is_huggingface_model(const std::string& path) {
   }
 }
 
+Languages languages_of_huggingface_model(const std::string& folder) {
+  if (!is_there(folder, kConfig)) return {};
+  try {
+    if (family_in(JsonFile::read(folder, kConfig)) == HuggingFaceFamily::fsmt) return fsmt_languages(folder);
+  } catch (const Error&) {  // reading the model reports it
+  }
+  return {};
+}
+
 ForeignModel read_huggingface_model(const std::string& folder) {
   JsonFile config = JsonFile::read(folder, kConfig);
   const HuggingFaceFamily family = family_in(config);
