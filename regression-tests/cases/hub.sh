@@ -70,6 +70,14 @@ translates
 equal "$(transfers)" 1 transfers
 same "$cache/snapshots/$commit/model.bin" as-folder/model.bin
 
+# The message about a damaged file says how to fetch it again.
+chmod u+w "$cache/snapshots/$commit/config.json"
+printf x | dd of="$cache/snapshots/$commit/config.json" bs=1 conv=notrunc status=none
+refuses 1 "config.json' is not valid JSON at its byte 1; to download the model again, remove '$PWD/$cache'$" \
+  nmt translate -m hf:me/small -i test.src --quiet
+rm -r "$cache"
+translates
+
 # A new version is fetched, and what did not change is shared.
 echo '{}' >hub/me/small/added_tokens.json
 translates

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <iterator>
 
-#include "common/error.h"
+#include "common/damaged_file.h"
 #include "common/io/byte_source.h"
 #include "common/io/folder.h"
 #include "common/text/spelling.h"
@@ -19,6 +19,7 @@
 #include "foreign/marian/marian_model.h"
 #include "foreign/marian/marian_package.h"
 #include "foreign/marian/marian_shortlist.h"
+#include "hub/hub_cache.h"
 
 namespace nmt {
 namespace {
@@ -169,7 +170,13 @@ ModelFile open_model_file(const std::string& path, const ForeignFiles& files, in
 }  // namespace
 
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
-  return open_model_file(path, files, 0);
+  try {
+    return open_model_file(path, files, 0);
+  } catch (const DamagedFile& error) {
+    const std::string downloaded = repository_folder(path);
+    if (downloaded.empty()) throw;
+    throw DamagedFile("{}; to download the model again, remove '{}'", error.what(), downloaded);
+  }
 }
 
 ModelFile open_base(const LowRankBase& base, const std::string& updates) {

@@ -37,7 +37,8 @@ std::vector<std::string> files_of_model(const std::string& path);
 
 /// Opens the model at `path`: a model file of nmt, or a model of another toolkit, whose tensors are converted
 /// when they are read. A file with updates of low rank is opened with its base, and merged. Throws Error if
-/// the model cannot be read, is damaged, or is not supported by nmt.
+/// the model cannot be read, is damaged, or is not supported by nmt; if a downloaded model is damaged, the
+/// message says how to download it again.
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
 
 /// Opens the base of updates of low rank in the file `updates`: where it was, or else next to that file.

@@ -20,9 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kFolderPrefix = "models--";
+
 /// Returns the name of a repository's folder.
 std::string folder_of(const std::string& repository) {
-  std::string name = "models--" + repository;
+  std::string name = kFolderPrefix + repository;
   if (const std::size_t slash = name.find('/'); slash != std::string::npos) name.replace(slash, 1, "--");
   return name;
 }
@@ -35,6 +37,17 @@ void create_folder(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string repository_folder(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error).lexically_normal();
+  for (fs::path at = whole; at.has_relative_path(); at = at.parent_path()) {
+    const fs::path above = at.parent_path();
+    if (at.filename() == "snapshots" && above.filename().string().starts_with(kFolderPrefix))
+      return above.string();
+  }
+  return "";
+}
 
 HubCache::HubCache(const std::string& folder, const std::string& repository)
     : root_(folder + "/" + folder_of(repository)), locks_(folder + "/.locks/" + folder_of(repository)) {}

@@ -14,6 +14,9 @@
 
 namespace nmt {
 
+/// Returns the folder models--OWNER--NAME of a path in one of its snapshots; empty for paths elsewhere.
+std::string repository_folder(const std::string& path);
+
 /// The files of one repository.
 class HubCache {
  public:

@@ -28,6 +28,18 @@ class AtomicFolderTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST(Files, AreRegularFilesAndLinksToThem) {
+  const TemporaryFolder folder;
+  folder.write("file", "");
+  std::filesystem::create_symlink("file", folder / "link");
+  std::filesystem::create_symlink("missing", folder / "dead");
+  std::filesystem::create_symlink("loop", folder / "loop");
+  for (const char* name : {"file", "link"}) EXPECT_TRUE(is_file(folder / name)) << name;
+  for (const char* name : {"dead", "loop", "missing", "file/missing", ""})
+    EXPECT_FALSE(is_file(folder / name)) << name;
+  for (const char* path : {"", "/dev/null"}) EXPECT_FALSE(is_file(path)) << path;
+}
+
 TEST_F(AtomicFolderTest, TakesThePlaceOfTheOneThatIsThere) {
   replace_by("old");
   replace_by("new");

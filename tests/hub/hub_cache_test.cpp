@@ -27,6 +27,17 @@ TEST(HubCache, IsLaidOutAsThatOfHuggingfaceHub) {
   EXPECT_EQ(HubCache(folder / "hub", "old").blob("e"), folder / "hub/models--old/blobs/e");
 }
 
+TEST(HubCache, KnowsTheRepositoryOfAPath) {
+  const std::string folder = "/cache/hub/models--me--small", snapshot = folder + "/snapshots/" + kCommit;
+  for (const char* part : {"", "/", "/model.bin",
+                           "/../"
+                           "0/model.bin"})
+    EXPECT_EQ(repository_folder(snapshot + part), folder) << part;
+  for (const char* path :
+       {"/cache/hub/models--me--small", "/cache/snapshots/0/model.bin", "model.bin", "", "/"})
+    EXPECT_EQ(repository_folder(path), "") << path;
+}
+
 TEST(HubCache, KnowsTheCommitsOfRevisions) {
   const TemporaryFolder folder;
   const HubCache cache(folder / "hub", "me/small");

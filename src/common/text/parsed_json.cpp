@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "common/error.h"
+#include "common/damaged_file.h"
 
 namespace nmt {
 namespace {
@@ -34,13 +34,13 @@ std::size_t first_too_deep(std::string_view text) {
 }  // namespace
 
 json parsed_json(std::string_view text, const std::string& name) {
-  if (text.empty()) throw Error("'{}' is empty; copy it again", name);
+  if (text.empty()) throw DamagedFile("'{}' is empty; copy it again", name);
   if (const std::size_t place = first_too_deep(text); place > 0)
     throw Error("'{}' is nested more than {} levels deep at its byte {}", name, kDeepest, place);
   try {
     return json::parse(text.begin(), text.end());
   } catch (const json::parse_error& error) {
-    throw Error("'{}' is not valid JSON at its byte {}", name, error.byte);
+    throw DamagedFile("'{}' is not valid JSON at its byte {}", name, error.byte);
   } catch (const json::out_of_range& error) {
     throw Error("'{}' has a number that is too large: '{}'", name,
                 number_out_of_range(error).substr(0, kShown));

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "common/error.h"
+#include "common/damaged_file.h"
 
 namespace nmt {
 
@@ -39,9 +39,9 @@ class StrictJson : public nlohmann::json_sax<nlohmann::json> {
 
   [[noreturn]] void unexpected(const char* what) const { throw unfit(what); }
   /// Returns the error for `what` ("a number"), which is not allowed here.
-  virtual Error unfit(const char* what) const = 0;
+  virtual DamagedFile unfit(const char* what) const = 0;
   /// Returns the error for invalid JSON at byte `position`.
-  virtual Error broken(std::size_t position) const = 0;
+  virtual DamagedFile broken(std::size_t position) const = 0;
 };
 
 }  // namespace nmt

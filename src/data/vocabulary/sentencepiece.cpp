@@ -92,8 +92,9 @@ std::shared_ptr<const VocabularyModel> read_sentencepiece_model(std::string byte
     if (is_text)
       throw Error("'{}' is text, not a vocabulary; make one from it: nmt vocab -i {} -o vocab.spm", name,
                   name);
-    throw Error("'{}' is damaged or not a SentencePiece model: {}; copy it again or make one with nmt vocab",
-                name, error.what());
+    throw DamagedFile(
+        "'{}' is damaged or not a SentencePiece model: {}; copy it again or make one with nmt vocab", name,
+        error.what());
   }
   if (model->end() < 0) {
     throw Error("the vocabulary '{}' has no piece that ends a sentence (</s>); make one with nmt vocab",

@@ -6,14 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "common/error.h"
+#include "common/damaged_file.h"
 #include "common/text/number.h"
 
 namespace nmt {
 
 /// Returns the Error for a damaged file; `what` is the fault.
-inline Error damaged_file(const std::string& path, const std::string& what) {
-  return Error("'{}' is damaged: {}; copy or download it again", path, what);
+inline DamagedFile damaged_file(const std::string& path, const std::string& what) {
+  return DamagedFile("'{}' is damaged: {}; copy or download it again", path, what);
 }
 
 /// Reads numbers and texts in order. Never reads beyond the end: throws damaged_file() instead.

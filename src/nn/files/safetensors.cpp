@@ -108,12 +108,12 @@ class HeaderReader : public StrictJson {
   std::string where() const { return in_metadata() ? " in its metadata" : " of tensor " + in_quotes(name_); }
 
   [[noreturn]] void fail(const std::string& what) const { throw damaged(path_, what); }
-  Error unfit(const char* what) const override {
+  DamagedFile unfit(const char* what) const override {
     const std::string place =
         depth_ < 2 ? " where tensors are expected" : " for " + in_quotes(field_) + where();
     return damaged(path_, "the header holds " + std::string(what) + place);
   }
-  Error broken(std::size_t position) const override {
+  DamagedFile broken(std::size_t position) const override {
     return damaged(path_, "the header is not valid JSON at its byte " + std::to_string(position));
   }
 
@@ -238,8 +238,8 @@ std::string safetensors_head(const std::map<std::string, std::string>& metadata,
   return text;
 }
 
-Error damaged(const std::string& path, const std::string& what) {
-  return Error("'{}' is damaged: {}; copy it again or use another checkpoint", path, what);
+DamagedFile damaged(const std::string& path, const std::string& what) {
+  return DamagedFile("'{}' is damaged: {}; copy it again or use another checkpoint", path, what);
 }
 
 std::string in_quotes(const std::string& text) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/error.h"
+#include "common/damaged_file.h"
 #include "tensor/dtype.h"
 
 namespace nmt {
@@ -88,7 +88,7 @@ std::string safetensors_head(const std::map<std::string, std::string>& metadata,
                              const std::vector<FileTensor>& tensors);
 
 /// Returns the Error for a file with invalid contents.
-Error damaged(const std::string& path, const std::string& what);
+DamagedFile damaged(const std::string& path, const std::string& what);
 
 /// Formats text from a file for messages: quoted, on one line, ASCII, limited in length. Valid UTF-8 only.
 std::string in_quotes(const std::string& text);

@@ -8,6 +8,7 @@
 #include "common/test_data.h"
 #include "foreign/fast_bpe.h"
 #include "foreign/huggingface/huggingface_fixture.h"
+#include "foreign/open.h"
 #include "foreign/position_table.h"
 #include "foreign/weights_of_file.h"
 
@@ -128,6 +129,33 @@ TEST_F(FsmtTest, PartsOfFilesAreReadOrRefused) {
       EXPECT_THAT(said, HasSubstr(has_both_symbols ? "" : file)) << size;
     }
   }
+}
+
+TEST_F(FsmtTest, FilesNameTheLanguages) {
+  MadeUpFolder made_up = fsmt_folder();
+  const auto languages = [&] { return languages_of_model(made_up.write(folder_, std::to_string(count_++))); };
+  EXPECT_EQ(languages(), (Languages{"en", "de"}));
+  made_up.tokenizer = {{"langs", {"de", "en"}}};
+  EXPECT_EQ(languages(), (Languages{"de", "en"}));
+  made_up.config["langs"] = {"en"};
+  made_up.tokenizer = {};
+  EXPECT_EQ(languages(), Languages()) << "reading the model reports it";
+  EXPECT_EQ(languages_of_model(testing::bart_folder().write(folder_, "bart")), Languages());
+}
+
+TEST_F(FsmtTest, ADamagedDownloadIsDownloadedAgain) {
+  MadeUpFolder damaged = fsmt_folder();
+  damaged.files["vocab-src.json"] = "{";
+  const std::string repository = folder_ / "models--me--small", snapshot = "models--me--small/snapshots/0";
+  std::filesystem::create_directories(folder_ / snapshot);
+  const auto complaint = [](const std::string& path) {
+    return testing::complaint([&] { open_model_file(path); });
+  };
+  EXPECT_THAT(complaint(damaged.write(folder_, snapshot)),
+              HasSubstr("; to download the model again, remove '" + repository + "'"));
+  EXPECT_THAT(complaint(damaged.write(folder_, "copy")), ::testing::Not(HasSubstr("download the model")));
+  damaged.config["architectures"] = {"OtherModel"};
+  EXPECT_THAT(complaint(damaged.write(folder_, snapshot)), ::testing::Not(HasSubstr("download the model")));
 }
 
 TEST(FastBpe, CodesAreThoseOfSubwordNmtWithCounts) {

@@ -72,8 +72,8 @@ DecodedText ListedVocabulary::stripped(DecodedText decoded) {
   return decoded;
 }
 
-Error unusable(const std::string& name, const std::string& reason) {
-  return Error("the vocabulary '{}' cannot be used: {}", name, reason);
+DamagedFile unusable(const std::string& name, const std::string& reason) {
+  return DamagedFile("the vocabulary '{}' cannot be used: {}", name, reason);
 }
 
 Vocabulary make_word_vocabulary(WordList words, ListFacts facts, const std::string& name) {

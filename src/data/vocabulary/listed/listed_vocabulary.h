@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/error.h"
+#include "common/damaged_file.h"
 #include "data/vocabulary/languages.h"
 #include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/word_list.h"
@@ -56,7 +56,7 @@ Vocabulary make_moses_vocabulary(std::string codes, std::string truecaser, WordL
 int first_added_of_fairseq(const std::string& sentencepiece, const std::string& name);
 
 /// Returns the error for a vocabulary that cannot be used.
-Error unusable(const std::string& name, const std::string& reason);
+DamagedFile unusable(const std::string& name, const std::string& reason);
 
 /// The common part of these kinds. Derived classes define how text is divided and joined again.
 class ListedVocabulary : public VocabularyModel {

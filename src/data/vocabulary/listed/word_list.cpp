@@ -141,12 +141,12 @@ class WordReader : public StrictJson {
   }
 
  private:
-  Error unfit(const char* what) const override {
+  DamagedFile unfit(const char* what) const override {
     const std::string where = word_.empty() ? "" : " at the word " + quoted(word_);
-    return Error("'{}' is not a list of words: it holds {}{}", name_, what, where);
+    return DamagedFile("'{}' is not a list of words: it holds {}{}", name_, what, where);
   }
-  Error broken(std::size_t position) const override {
-    return Error("'{}' is not valid JSON at its byte {}", name_, position);
+  DamagedFile broken(std::size_t position) const override {
+    return DamagedFile("'{}' is not valid JSON at its byte {}", name_, position);
   }
 
   const std::string& name_;

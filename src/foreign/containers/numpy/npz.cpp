@@ -134,7 +134,8 @@ class DictionaryReader {
     if (!accept(c)) fail(fmt::format("'{}' is missing", c));
   }
   [[noreturn]] void fail(const std::string& what) const {
-    throw Error("{} is damaged: in its header, {}; copy it again or use another checkpoint", name_, what);
+    throw DamagedFile("{} is damaged: in its header, {}; copy it again or use another checkpoint", name_,
+                      what);
   }
 
   std::string_view text_;
@@ -158,7 +159,7 @@ std::size_t npy_header_length(std::string_view prefix, const std::string& name) 
                 version);
   }
   if (length > kMostNpyHeader)
-    throw Error("{} is damaged: its header has {} bytes; copy it again", name, length);
+    throw DamagedFile("{} is damaged: its header has {} bytes; copy it again", name, length);
   return (version == 1 ? kShortNpyPrefix : kNpyPrefix) + length;
 }
 
