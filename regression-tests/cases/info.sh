@@ -18,6 +18,10 @@ equal "$(fact checksum info)" matches
 equal "$(fact updates info)" 60
 equal "$(fact "d model" info)" 64
 equal "$(fact warmup info)" 100
+for name in "average gate" "ssru projection" "relative buckets" "max positions" \
+  "source language" "adafactor scale"; do
+  [[ -z $(fact "$name" info) ]] || fail "shows $name, which has no effect: $(<info)"
+done
 equal "$(fact pieces info)" 56
 tokens=$(grep '"event":"train","step":60' run/metrics.jsonl | grep -o '"target_tokens":[0-9]*' | tail -n 1)
 equal "target_tokens\":$(fact "target tokens" info)" "${tokens#\"}"

@@ -138,6 +138,12 @@ std::string choice_setting(const ModelSettings& settings, const std::string& nam
   return text;
 }
 
+bool has_effect(const ModelKey& key, const ModelSettings& settings) {
+  const auto& [name, values] = key.where;
+  const auto found = settings.find(name);
+  return name.empty() || found == settings.end() || std::ranges::count(values, found->second) > 0;
+}
+
 ModelKey tying_key() {
   return {"tied_embeddings",
           "all",

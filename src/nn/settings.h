@@ -33,7 +33,16 @@ using DecodingSettings = std::map<std::string, std::string>;
 struct ModelKey {
   std::string name, value, help;
   std::vector<std::string> choices = {};
+  /// It has an effect only where another setting has one of these values.
+  struct Condition {
+    std::string setting;  // empty: always
+    std::vector<std::string> values;
+  };
+  Condition where = {};
 };
+
+/// Whether a setting has an effect in a model with these settings.
+bool has_effect(const ModelKey& key, const ModelSettings& settings);
 
 /// The error for a model setting with an invalid value, or for several settings that contradict each other.
 class ModelSettingError : public UsageError {

@@ -5,8 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "common/complaint.h"
+#include "nn/recurrent/recurrent_config.h"
+#include "nn/registry.h"
 #include "nn/transformer/language_model.h"
 #include "nn/transformer/transformer_config.h"
 
@@ -223,6 +227,34 @@ TEST_F(TransformerConfigTest, AveragesInPlaceOfAttention) {
   settings_["average_d_ff"] = "100";
   settings_["average_ffn_layers"] = "1";
   EXPECT_FALSE(TransformerConfig(settings_).has_average_output()) << "there is no network";
+}
+
+TEST_F(TransformerConfigTest, SomeSettingsHaveAnEffectOnlyWithOthers) {
+  const auto without_effect = [](const std::vector<ModelKey>& keys, const ModelSettings& settings) {
+    std::vector<std::string> names;
+    for (const ModelKey& key : keys)
+      if (!has_effect(key, settings)) names.push_back(key.name);
+    return names;
+  };
+  using ::testing::ElementsAre;
+  EXPECT_THAT(without_effect(transformer_keys(), settings_),
+              ElementsAre("average_d_ff", "average_ffn_layers", "average_gate", "ssru_projection",
+                          "relative_buckets", "relative_distance", "max_positions"));
+  settings_["decoder_layer"] = "average";
+  settings_["positions"] = "rotary";
+  EXPECT_THAT(without_effect(transformer_keys(), settings_),
+              ElementsAre("ssru_projection", "relative_buckets", "relative_distance", "position_offset",
+                          "max_positions"));
+  EXPECT_THAT(without_effect(recurrent_keys(), {{"attention", "dot"}, {"layer_normalization", "false"}}),
+              ElementsAre("decoder_base_transition_depth", "layer_norm_epsilon"));
+  for (const ModelType& type : ModelRegistry::instance().types()) {
+    for (const ModelKey& key : type.keys) {
+      const auto& [setting, values] = key.where;
+      if (setting.empty() || type.key(setting) == nullptr) continue;
+      for (const std::string& value : values)
+        EXPECT_THAT(type.key(setting)->choices, ::testing::Contains(value)) << key.name;
+    }
+  }
 }
 
 TEST_F(TransformerConfigTest, ARecurrentUnitInPlaceOfAttention) {

@@ -29,6 +29,7 @@
 #include "engine/decoding_defaults.h"
 #include "foreign/open.h"
 #include "nn/files/file_weights.h"
+#include "nn/registry.h"
 #include "nn/saved/saved_model.h"
 #include "train/meter.h"
 #include "train/run/checkpoints.h"
@@ -287,9 +288,23 @@ Facts memory_facts(const SavedModel& model, TranslationSettings usual, bool quan
           {"search_bytes", memory.search}};
 }
 
+/// Returns settings that are not empty.
 Facts settings_facts(const std::vector<std::pair<std::string, std::string>>& settings) {
   Facts facts = Facts::object();
-  for (const auto& [name, value] : settings) facts[name] = value;
+  for (const auto& [name, value] : settings) {
+    if (!value.empty()) facts[name] = value;
+  }
+  return facts;
+}
+
+/// Returns the settings of a model that have an effect.
+Facts effective_settings(const ModelSettings& settings) {
+  const ModelType& type = ModelRegistry::instance().type_of(settings);
+  Facts facts = Facts::object();
+  for (const auto& [name, value] : settings) {
+    const ModelKey* const key = type.key(name);
+    if (key == nullptr || has_effect(*key, settings)) facts[name] = value;
+  }
   return facts;
 }
 
@@ -320,7 +335,7 @@ Facts model_facts(const std::string& path) {
     facts["low_rank_updates"] = {
         {"rank", merged->settings.rank}, {"alpha", merged->settings.alpha}, {"base", merged->path}};
   }
-  facts["model"] = settings_facts({model.settings.begin(), model.settings.end()});
+  facts["model"] = effective_settings(model.settings);
   if (const Facts recipe = settings_facts(read_plain_settings(file.config())); !recipe.empty()) {
     facts["training_settings"] = recipe;
   }

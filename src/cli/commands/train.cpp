@@ -189,7 +189,7 @@ void warn_without_effect(const Options& options, const TrainOptions& t, const Mo
   warn("gradient-precision", ranks == 1 && s.gradient_precision != "f32", "the run has one rank");
   const ModelKey* const positions = ModelRegistry::instance().type_of(model).key("max_positions");
   const bool has_own = positions != nullptr && model.at("max_positions") != positions->value;
-  warn("max-positions", has_own && model.at("positions") != "learned", "positions are not learned");
+  warn("max-positions", has_own && !has_effect(*positions, model), "positions are not learned");
 }
 
 /// Returns the messages for the start of the run.

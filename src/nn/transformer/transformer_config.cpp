@@ -73,14 +73,8 @@ std::vector<std::int64_t> decoder_sets_of(const ModelSettings& settings, std::in
   return sets;
 }
 
-/// Throws ModelSettingError for buckets without positions that have any, or without longer distances.
-void check_buckets(const TransformerConfig& config, const ModelSettings& settings) {
-  for (const char* name : {"relative_buckets", "relative_distance"}) {
-    const bool has_effect = config.positions == Positions::relative;
-    if (has_effect || text_setting(settings, name) == key_named(name).value) continue;
-    throw ModelSettingError({name, "positions"},
-                            "{} is for positions 'relative' alone; leave it out, or choose those", name);
-  }
+/// Throws ModelSettingError for buckets without longer distances.
+void check_buckets(const TransformerConfig& config) {
   if (config.relative_distance <= config.relative_buckets / 2) {
     throw ModelSettingError({"relative_distance", "relative_buckets"},
                             "relative_distance {} must be above half of relative_buckets {}",
@@ -135,15 +129,15 @@ void check_gates(const TransformerConfig& config) {
   }
 }
 
-/// Throws ModelSettingError for settings that would have no effect.
-void check_decoder_layer(const ModelSettings& settings) {
-  for (const auto& [name, layer] :
-       {std::pair{"average_d_ff", "average"}, std::pair{"average_ffn_layers", "average"},
-        std::pair{"average_gate", "average"}, std::pair{"ssru_projection", "ssru"}}) {
-    if (text_setting(settings, "decoder_layer") == layer) continue;
-    if (text_setting(settings, name) == key_named(name).value) continue;
-    throw ModelSettingError({name, "decoder_layer"},
-                            "{} is for decoder_layer '{}' alone; leave it out, or choose that", name, layer);
+/// Throws ModelSettingError for settings of layers that would have no effect.
+void check_effects(const ModelSettings& settings) {
+  for (const char* name : {"average_d_ff", "average_ffn_layers", "average_gate", "ssru_projection",
+                           "relative_buckets", "relative_distance"}) {
+    const ModelKey& key = key_named(name);
+    if (has_effect(key, settings) || text_setting(settings, name) == key.value) continue;
+    throw ModelSettingError({name, key.where.setting},
+                            "{} is for {} '{}' alone; leave it out, or choose that", name, key.where.setting,
+                            key.where.values.front());
   }
 }
 
@@ -178,17 +172,28 @@ const std::vector<ModelKey>& transformer_keys() {
        "how a target token depends on the tokens before it. attention is masked self-attention, average the "
        "average attention network of Zhang et al., 2018, and ssru the recurrent unit of Kim et al., 2019.",
        {"attention", "average", "ssru"}},
-      {"average_d_ff", "0",
+      {"average_d_ff",
+       "0",
        "inner width of the feed-forward network of the average attention network. 0 means the value of "
-       "d_ff."},
-      {"average_ffn_layers", "2",
+       "d_ff.",
+       {},
+       {"decoder_layer", {"average"}}},
+      {"average_ffn_layers",
+       "2",
        "number of matrices of the feed-forward network of the average attention network. If average_d_ff "
-       "equals d_model, the last one is left out. 1 means no such network."},
+       "equals d_model, the last one is left out. 1 means no such network.",
+       {},
+       {"decoder_layer", {"average"}}},
       {"average_gate",
        "true",
        "gates for the token and the average in the average attention network",
-       {"true", "false"}},
-      {"ssru_projection", "false", "a linear layer after the recurrent unit", {"true", "false"}},
+       {"true", "false"},
+       {"decoder_layer", {"average"}}},
+      {"ssru_projection",
+       "false",
+       "a linear layer after the recurrent unit",
+       {"true", "false"},
+       {"decoder_layer", {"ssru"}}},
       {"norm",
        "post",
        "position of layer normalization. post is after the residual sum, as in the paper; pre is inside the "
@@ -225,10 +230,21 @@ const std::vector<ModelKey>& transformer_keys() {
        "bias that falls by a fixed slope (Press et al., 2022).",
        {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "alibi",
         "none"}},
-      {"relative_buckets", "32", "number of trained biases of each head with positions relative"},
-      {"relative_distance", "128",
-       "distance from which on all distances have the same bias with positions relative"},
-      {"position_offset", "0", "position of the first token"},
+      {"relative_buckets",
+       "32",
+       "number of trained biases of each head with positions relative",
+       {},
+       {"positions", {"relative"}}},
+      {"relative_distance",
+       "128",
+       "distance from which on all distances have the same bias with positions relative",
+       {},
+       {"positions", {"relative"}}},
+      {"position_offset",
+       "0",
+       "position of the first token",
+       {},
+       {"positions", {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned"}}},
       {"decoder_start", "bos", "first decoder input: BOS, a zero vector, or EOS", {"bos", "zero", "eos"}},
       {"source_special_tokens",
        "eos",
@@ -237,9 +253,12 @@ const std::vector<ModelKey>& transformer_keys() {
        {"eos", "bos", "both", "none"}},
       source_direction_key(),
       target_direction_key(),
-      {"max_positions", "1024",
+      {"max_positions",
+       "1024",
        "number of learned positions. The longest sequence must fit, with its special tokens and the "
-       "positions before position_offset."},
+       "positions before position_offset.",
+       {},
+       {"positions", {"learned"}}},
       {"layer_norm_epsilon", "1e-06",
        "number added to the variance in layer normalization, and to the mean square in RMSNorm"},
       {"source_vocabulary", "", "number of source pieces. It comes from the vocabulary."},
@@ -306,11 +325,11 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
     throw ModelSettingError({"kv_heads", "heads"}, "kv_heads {} does not divide heads {}; choose a divisor",
                             kv_heads, heads);
   }
-  check_buckets(*this, s);
+  check_effects(s);
+  check_buckets(*this);
   check_positions(*this, s);
   check_norm_kind(*this);
   check_gates(*this);
-  check_decoder_layer(s);
 }
 
 ModelSettings without_auto(ModelSettings settings) {
