@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kMostBytes = 8192;    // of a text that are read
 constexpr std::size_t kLettersOfPart = 20;  // at least, unless the text has fewer
+constexpr double kLettersOfEvidence = 5;    // a text of fewer is too short to be sure of its language
+constexpr double kLettersOfWide = 2;        // of which a wide character says as much as this many
 constexpr UChar32 kFirstWide = 0x3000;      // from here on, no space follows a sentence
 
 std::vector<LanguageCode> languages_of(const std::vector<std::string>& codes) {
@@ -36,10 +38,11 @@ std::size_t place_of(const LanguageCode& label, const std::vector<LanguageCode>&
   return static_cast<std::size_t>(place - languages.begin());
 }
 
-/// A sentence or a line, and its number of letters.
+/// A sentence or a line, its number of letters, and how many letters of an alphabet say as much.
 struct TextPart {
   icu::UnicodeString text = {};
   std::size_t letters = 0;
+  double evidence = 0;
 };
 
 bool ends_sentence(UChar32 c) {
@@ -62,7 +65,10 @@ std::vector<TextPart> parts_of(std::string_view text) {
       has_ended = false;  // as in 3.5
     }
     parts.back().text.append(is_space ? UChar32{' '} : c);
-    if (u_isalpha(c) != 0) ++parts.back().letters;
+    if (u_isalpha(c) != 0) {
+      ++parts.back().letters;
+      parts.back().evidence += c >= kFirstWide ? kLettersOfWide : 1;
+    }
     if (has_ended && (is_space || c >= kFirstWide) && parts.back().letters >= kLettersOfPart) {
       parts.emplace_back();
       has_ended = false;
@@ -71,6 +77,7 @@ std::vector<TextPart> parts_of(std::string_view text) {
   if (parts.size() > 1 && parts.back().letters < kLettersOfPart) {
     parts[parts.size() - 2].text.append(' ').append(parts.back().text);
     parts[parts.size() - 2].letters += parts.back().letters;
+    parts[parts.size() - 2].evidence += parts.back().evidence;
     parts.pop_back();
   }
   std::erase_if(parts, [](const TextPart& part) { return part.letters == 0; });
@@ -110,15 +117,17 @@ bool LanguageDetector::knows(const std::string& code) const {
 
 std::vector<double> LanguageDetector::probabilities(std::string_view text) const {
   std::vector<double> sum(labels_.size());
-  double letters = 0;
+  double letters = 0, evidence = 0;
   for (const TextPart& part : parts_of(beginning_of(text, kMostBytes))) {
     const std::vector<float> found = model_.probabilities(utf8_of(part.text));
     if (found.empty()) continue;
     const auto weight = static_cast<double>(part.letters);
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * found[i];
     letters += weight;
+    evidence += part.evidence;
   }
-  for (double& each : sum) each /= std::max(letters, 1.0);
+  const double certainty = std::min(evidence / kLettersOfEvidence, 1.0);
+  for (double& each : sum) each *= certainty / std::max(letters, 1.0);
   return sum;
 }
 

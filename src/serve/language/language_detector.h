@@ -32,13 +32,15 @@ class LanguageDetector {
   bool knows(const std::string& code) const;
   /// Returns the languages of the text among these (at least one), the most probable one first. The result
   /// has all languages of at least one percent, or else only the first. Parts of the text, which are
-  /// sentences and lines, are weighted by their lengths. `codes` name languages, with or without scripts
+  /// sentences and lines, are weighted by their lengths. The percentages of a text of fewer than five
+  /// letters, or three Chinese characters, are lower in proportion. `codes` name languages, with or without
+  /// scripts
   /// ("de", "deu_Latn", "zh_Hant"), and are returned unchanged. For a text without letters, returns the first
   /// code with 0 %. Only the beginning of a long text is used.
   std::vector<DetectedLanguage> detect(std::string_view text, const std::vector<std::string>& codes) const;
 
  private:
-  /// Returns the probability of each label.
+  /// Returns the probability of each label; for a short text, their sum is below 1.
   std::vector<double> probabilities(std::string_view text) const;
 
   FastTextModel model_;
