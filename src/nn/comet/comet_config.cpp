@@ -73,6 +73,16 @@ std::vector<std::string> severities_of(const ModelSettings& settings) {
                           severities.size(), kMostSeverities);
 }
 
+TransformerConfig encoder_of(const ModelSettings& settings) {
+  constexpr std::int64_t kShortest = 4;  // <s> and </s> twice
+  TransformerConfig encoder(with_decoder(settings));
+  const std::int64_t longest = encoder.longest_sequence().value_or(0);
+  if (longest < kShortest)
+    throw ModelSettingError({"positions", "max_positions", "position_offset"},
+                            "COMET models need learned positions of at least {} tokens", kShortest);
+  return encoder;
+}
+
 }  // namespace
 
 const std::vector<ModelKey>& comet_keys() {
@@ -115,7 +125,7 @@ const std::vector<ModelKey>& comet_keys() {
 }
 
 CometConfig::CometConfig(const ModelSettings& s)
-    : encoder(with_decoder(s)),
+    : encoder(encoder_of(s)),
       kind(chosen(comet_keys(), s, "kind",
                   {CometKind::regression, CometKind::referenceless, CometKind::unified, CometKind::xcomet})),
       inputs(chosen(comet_keys(), s, "inputs",
