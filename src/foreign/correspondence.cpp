@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "common/error.h"
+
 namespace nmt {
 namespace {
 
@@ -32,11 +34,12 @@ WeightSource part_of(const WeightSource& weight, const Correspondence& pair) {
 
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               ForeignTensors& tensors) {
-  return ours_from(list, [&](const std::string& name) { return tensors(name); });
+  return ours_from(
+      list, [&](const std::string& name) { return tensors(name); }, tensors.file().path());
 }
 
-std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
-                                              const TensorOf& tensor) {
+std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list, const TensorOf& tensor,
+                                              const std::string& file) {
   std::map<std::string, std::map<int, WeightSource>> parts;  // ordered by part
   for (const Correspondence& pair : list) {
     const WeightSource weight = in_form(tensor(pair.theirs), pair.form);
@@ -46,7 +49,11 @@ std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>&
   for (auto& [name, parts_of_one] : parts) {
     std::vector<WeightSource> sources;
     for (auto& [part, source] : parts_of_one) sources.push_back(std::move(source));
-    ours[name] = sources.size() == 1 ? sources[0] : stacked(std::move(sources));
+    try {
+      ours[name] = sources.size() == 1 ? sources[0] : stacked(std::move(sources));
+    } catch (const Error& error) {
+      throw Error("'{}': the tensors for '{}' do not fit together: {}", file, name, error.what());
+    }
   }
   return ours;
 }

@@ -34,11 +34,12 @@ struct Correspondence {
 using TensorOf = std::function<WeightSource(const std::string& name)>;
 
 /// Returns the parameters that these tensors make up, by name. A tensor may be used several times. Throws
-/// Error if one is missing.
+/// Error if one is missing, or if those of a parameter have different numbers of columns. `file`: what
+/// messages call the tensors' file.
 std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
                                               ForeignTensors& tensors);
-std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list,
-                                              const TensorOf& tensor);
+std::map<std::string, WeightSource> ours_from(const std::vector<Correspondence>& list, const TensorOf& tensor,
+                                              const std::string& file);
 
 /// Returns the last parts of the names of the weights of a linear layer of attention or of a feed-forward
 /// network: "weight", and "bias" for models with biases.

@@ -422,7 +422,8 @@ std::map<std::string, WeightSource> ctranslate2_weights(ForeignTensors& tensors,
     const bool is_source_table = name == "encoder/embeddings_0/weight";
     return with_zeros(is_source_table ? ctranslate2_source_table(tensors) : name);
   };
-  std::map<std::string, WeightSource> weights = ours_from(ctranslate2_names(settings), tensor);
+  std::map<std::string, WeightSource> weights =
+      ours_from(ctranslate2_names(settings), tensor, tensors.file().path());
   scale_outputs(tensors, weights);
   if (rotary_pairs(tensors, settings) == CTranslate2Pairs::neighbors) rotate_halves(weights, settings);
   if (settings.at("positions") != "learned") return weights;

@@ -378,7 +378,7 @@ std::map<std::string, WeightSource> eole_weights(ForeignTensors& tensors, const 
   // The factor is for other kinds of layers.
   for (int i = 0; i < std::stoi(settings.at("decoder_layers")); ++i)
     tensors.ignore(fmt::format("decoder.transformer_layers.{}.layer_scalar", i));
-  return ours_from(EoleNames(settings).all(), with_biases(tensors));
+  return ours_from(EoleNames(settings).all(), with_biases(tensors), tensors.file().path());
 }
 
 namespace {

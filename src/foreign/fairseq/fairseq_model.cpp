@@ -135,7 +135,7 @@ void add_settings_of_tensors(ForeignTensors& tensors, ModelSettings& settings) {
 
 std::map<std::string, WeightSource> fairseq_weights(ForeignTensors& tensors, const ModelSettings& settings) {
   std::map<std::string, WeightSource> weights =
-      ours_from(names_in_checkpoint(settings), TensorOf(OldNames(tensors)));
+      ours_from(names_in_checkpoint(settings), TensorOf(OldNames(tensors)), tensors.file().path());
   for (const char* name : {"source_positions.weight", "target_positions.weight"}) {
     const auto table = weights.find(name);
     if (table != weights.end())
