@@ -24,8 +24,9 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kResamples = 1000;
-// Segments that are judged at a time, so that COMET encodes texts of similar length together.
-constexpr std::size_t kBlock = 2000;
+// Segments, or about as many bytes, that are judged at a time, so that COMET encodes texts of similar length
+// together.
+constexpr std::size_t kBlock = 2000, kBlockBytes = std::size_t{16} << 20;
 
 struct BleuSettings {
   SegmentSources sources;
@@ -287,20 +288,30 @@ struct Counts {
 /// Indexed by metric, then by system.
 using AllCounts = std::vector<std::vector<Counts>>;
 
+std::size_t bytes_of(const Segment& segment) {
+  std::size_t bytes = segment.source.size();
+  for (const auto* texts : {&segment.hypotheses, &segment.references})
+    for (const std::string& text : *texts) bytes += text.size();
+  return bytes;
+}
+
 /// Calls take(segments) for blocks of segments, in order.
 template <class Take>
 void each_block(SegmentReader& reader, const Take& take) {
   ProgressLine progress(program_log(), "scoring", "segment");
   std::vector<Segment> block;
   std::int64_t segments = 0;
+  std::size_t bytes = 0;  // in the block
   const auto finish = [&] {
     if (!block.empty()) take(block);
     block.clear();
+    bytes = 0;
   };
   for (Segment segment; reader.next(segment);) {
     progress.show(++segments, reader.part_read());
+    bytes += bytes_of(segment);
     block.push_back(segment);
-    if (block.size() == kBlock) finish();
+    if (block.size() == kBlock || bytes >= kBlockBytes) finish();
   }
   finish();
 }
