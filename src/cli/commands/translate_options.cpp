@@ -123,7 +123,8 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
     if (metric == kCometName && !settings.comet)
       throw UsageError("{} comet needs a model; name it with --comet", options.origin(name));
     if (metric && metric != kCometName && settings.comet)
-      throw UsageError("{} is for comet, not {}; leave one out", options.origins({"comet", name}), *metric);
+      throw UsageError("{} is not for {} {}; leave one out", options.origin("comet"), options.origin(name),
+                       *metric);
   }
   if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
     throw UsageError("{} exclude each other: --no-unk leaves no unknown pieces to replace; leave one out",
