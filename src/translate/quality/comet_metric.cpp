@@ -252,6 +252,7 @@ std::vector<double> CometMetric::estimate(std::size_t count, const Row& row) con
     worker.backend().upload(features, narrow(all, features.dtype()).data());
     const std::vector<double> outputs =
         download_reals(worker.backend(), model_.estimate(g, g.variable(features)).value);
+    if (!std::ranges::all_of(outputs, [](double x) { return std::isfinite(x); })) refuse_not_finite();
     std::ranges::transform(outputs, scores.begin() + static_cast<std::int64_t>(begin),
                            [this](double x) { return activated(x, config().output_activation); });
   });

@@ -27,6 +27,12 @@ WrittenToken first_written(std::string_view text, std::size_t from) {
   return {text.size(), {}};
 }
 
+/// Returns the bytes of the space at a place; 0: there is none. The mark that stands for a space is one.
+std::size_t space_at(std::string_view text, std::size_t place) {
+  if (text.substr(place).starts_with(kSpaceMark)) return kSpaceMark.size();
+  return separates_words(text[place]) ? 1 : 0;
+}
+
 }  // namespace
 
 CometText::CometText(Vocabulary vocabulary, std::int64_t longest, bool with_space)
@@ -42,10 +48,13 @@ void CometText::add_plain(std::string_view text, std::size_t begin, std::vector<
 }
 
 CometText::Place CometText::place_of(std::string_view text, std::size_t begin, std::size_t end) const {
-  std::size_t from = begin;
-  while (from < end && separates_words(text[from])) ++from;
+  std::size_t from = begin, last_space = begin;
+  for (std::size_t size = 1; from < end && size > 0; from += size) {
+    size = space_at(text, from);
+    if (size > 0) last_space = from;
+  }
   const bool is_space = from == end;
-  if (with_space_ && from > begin) return {from - 1, end};
+  if (with_space_ && from > begin) return {last_space, end};
   if (!is_space) return {from, end};
   // A token of a space that is not there, or not counted, stands for the first character of the word after
   // it.

@@ -117,10 +117,8 @@ SourceInput input_of(const Graph& g, const std::vector<std::vector<int>>& sequen
   return source_input(g, examples, {.ends_source = false});
 }
 
-void refuse_not_finite(const std::vector<float>& values) {
-  if (!std::ranges::all_of(values, [](float x) { return std::isfinite(x); }))
-    throw Error(
-        "the metric computes NaN or infinity; its weights are damaged, or too large for the precision");
+void check_finite(const std::vector<float>& values) {
+  if (!std::ranges::all_of(values, [](float x) { return std::isfinite(x); })) refuse_not_finite();
 }
 
 /// Encodes the sequences with these numbers.
@@ -141,15 +139,19 @@ void encode_batch(const CometModel& model, std::span<const float> mix, Worker& w
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     EncodedSequence& to = encoded[numbers[i]];
     to.vector = pool.vector(i);
-    refuse_not_finite(to.vector);
+    check_finite(to.vector);
     const auto end = tags.empty() ? next : next + input.lengths[i] * model.config().tags();
     to.tags.assign(next, end);
-    refuse_not_finite(to.tags);
+    check_finite(to.tags);
     next = end;
   }
 }
 
 }  // namespace
+
+void refuse_not_finite() {
+  throw Error("the metric computes NaN or infinity; its weights are damaged, or too large for the precision");
+}
 
 std::vector<EncodedSequence> encode(const CometModel& model, std::span<const float> mix, Workers& workers,
                                     const std::vector<std::vector<int>>& sequences,
