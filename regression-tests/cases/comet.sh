@@ -76,6 +76,8 @@ mkdir -p $cache hub/models--s--encoder/snapshots/4567 && cp -r alone/* $cache
 cp "$models"/encoder/*.json "$models"/encoder/*.model hub/models--s--encoder/snapshots/4567
 nmt bleu reference --comet $cache --source source -i hypothesis -m comet --score-only --quiet -w 6 >cached
 equal "$(<cached)" "$whole" "with a tokenizer in the cache of the Hub"
+refuses 1 "cannot read 'missing'" nmt bleu reference --comet alone --vocab missing --source source -i hypothesis
+refuses 2 'has one tokenizer' nmt convert alone --source-vocab "$models/encoder/tokenizer.json" -o alone.safetensors
 head -c 100000 "$models/comet-da/checkpoints/model.ckpt" >alone/checkpoints/model.ckpt
 refuses 1 "alone/checkpoints/model.ckpt" nmt bleu reference --comet alone --vocab "$models/encoder" --source source -i hypothesis
 

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kCheckpointSuffix = ".ckpt", *kHparams = "hparams.yaml",
-                     *kInCheckpoint = "hyper_parameters", *kRobertaPieces = "sentencepiece.bpe.model",
-                     *kTokenizerJson = "tokenizer.json";
+constexpr const char *kCheckpointSuffix = ".ckpt", *kUsualCheckpoint = "model.ckpt",
+                     *kHparams = "hparams.yaml", *kInCheckpoint = "hyper_parameters",
+                     *kRobertaPieces = "sentencepiece.bpe.model", *kTokenizerJson = "tokenizer.json";
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -42,6 +42,7 @@ bool is_folder_at(const fs::path& path) {
 /// The files of a checkpoint; empty: there is none.
 struct CometFiles {
   std::string weights, hparams;
+  bool is_one_of_several = false;  // whether the weights are one of several files without a usual name
 };
 
 std::vector<std::string> weights_in(const fs::path& folder) {
@@ -68,7 +69,11 @@ CometFiles files_at(const std::string& path) {
   }
   std::vector<std::string> weights = weights_in(folder / "checkpoints");
   if (weights.empty()) weights = weights_in(folder);
-  if (!weights.empty()) files.weights = weights[0];
+  if (weights.empty()) return files;
+  const auto usual = std::ranges::find_if(
+      weights, [](const std::string& each) { return fs::path(each).filename() == kUsualCheckpoint; });
+  files.weights = usual == weights.end() ? weights[0] : *usual;
+  files.is_one_of_several = usual == weights.end() && weights.size() > 1;
   return files;
 }
 
@@ -107,6 +112,7 @@ class EncoderFiles {
  private:
   void take(const std::string& named) {
     if (!is_folder_at(named)) {
+      static_cast<void>(map_file(named));  // reports that it is missing before anything else
       tokenizer_ = named;
       return;
     }
@@ -147,16 +153,16 @@ class EncoderFiles {
 };
 
 /// Returns the hyperparameters of a checkpoint. COMET takes those in the checkpoint itself, but the kind of
-/// metric, and whether sparsemax is patched, from hparams.yaml.
-JsonFile hparams_of(const JsonFile& yaml, const nlohmann::json& checkpoint) {
+/// metric, and whether sparsemax is patched, from hparams.yaml. `path`: of the checkpoint.
+JsonFile hparams_of(const JsonFile& yaml, const nlohmann::json& checkpoint, const std::string& path) {
   const auto own = checkpoint.find(kInCheckpoint);
   if (own == checkpoint.end() || !own->is_object()) return yaml;
   nlohmann::json all = *own;
-  if (const auto* kind = yaml.find("class_identifier")) all["class_identifier"] = *kind;
+  all["class_identifier"] = *yaml.find("class_identifier");
   if (const auto* transformation = yaml.find("layer_transformation");
       transformation != nullptr && *transformation == "sparsemax_patch")
     all["layer_transformation"] = *transformation;
-  return JsonFile::from_values(std::move(all), yaml.name());
+  return JsonFile::from_values(std::move(all), path);
 }
 
 /// Returns the vocabulary of XLM-RoBERTa. `rows`: of the model's table.
@@ -231,24 +237,26 @@ class WeightNames {
 std::map<std::string, WeightSource> comet_weights(const CometFacts& facts, ForeignTensors& tensors) {
   std::map<std::string, WeightSource> weights = ours_from(WeightNames(facts).all(), tensors);
   WeightSource positions = tensors(kCometPositions);
-  if (tensors.has(kCometTypes)) positions = with_type(positions, rows_of(tensors(kCometTypes), 0, 1));
+  if (tensors.has(kCometTypes)) {
+    const WeightSource types = rows_of(tensors(kCometTypes), 0, 1);
+    if (types.columns != positions.columns) {
+      throw Error("'{}': embeddings of positions have {} columns, but those of token types {}",
+                  tensors.file().path(), positions.columns, types.columns);
+    }
+    positions = with_type(positions, types);
+  }
   const std::int64_t rows = integer_setting(facts.settings, "max_positions", 1, 1 << 24);
   weights["source_positions.weight"] = rows_of(positions, 0, rows);
   weights["mix.weight"] = {1, std::ssize(facts.mix), [mix = facts.mix] { return mix; }};
   return weights;
 }
 
-}  // namespace
-
-bool is_comet_checkpoint(const std::string& path) {
-  const CometFiles files = files_at(path);
-  return !files.weights.empty() && !files.hparams.empty();
-}
-
-ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& files) {
-  const CometFiles own = files_at(path);
+ForeignModel read_comet(const CometFiles& own, const ForeignFiles& files) {
+  const JsonFile yaml = read_yaml_file(own.hparams);
+  check_comet_class(yaml);
   TrainingCheckpoint checkpoint = open_training_checkpoint(own.weights, "state_dict", {kInCheckpoint});
-  const JsonFile hparams = hparams_of(read_yaml_file(own.hparams), checkpoint.settings);
+  const JsonFile hparams = hparams_of(yaml, checkpoint.settings, own.weights);
+  check_comet_encoder(hparams);
   const EncoderFiles encoder(own, hparams, files);
   encoder.require();
   ForeignTensors tensors(std::move(checkpoint.tensors));
@@ -264,6 +272,26 @@ ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& 
           .decoding = {},
           .vocabularies = {vocabulary, vocabulary},
           .weights = weights_from(weights, settings, own.weights)};
+}
+
+}  // namespace
+
+bool is_comet_checkpoint(const std::string& path) {
+  const CometFiles files = files_at(path);
+  return !files.weights.empty() && !files.hparams.empty();
+}
+
+ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& files) {
+  const CometFiles own = files_at(path);
+  if (own.is_one_of_several)
+    throw Error("'{}' has several checkpoints; name one, such as '{}'", path, own.weights);
+  if (files.source_vocabulary != files.target_vocabulary)
+    throw UsageError("'{}' has one tokenizer; name it with `vocab`", path);
+  try {
+    return read_comet(own, files);
+  } catch (const UsageError& error) {  // a setting that does not fit concerns the file
+    throw Error("'{}': {}", own.weights, error.what());
+  }
 }
 
 std::string encoder_without_tokenizer(const std::string& path) {

@@ -17,7 +17,8 @@ bool is_comet_checkpoint(const std::string& path);
 /// that `files` names, or else in the folder of the checkpoint, in a folder with the name of the encoder in
 /// or next to it, at the path that the hyperparameters say, or in the cache of the Hugging Face Hub that the
 /// checkpoint is in. A config.json next to the tokenizer describes the encoder. Throws Error if a file is
-/// missing or damaged, and for checkpoints that nmt does not support.
+/// missing or damaged, if the folder has several checkpoints of which none is model.ckpt, and for checkpoints
+/// that nmt does not support.
 ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& files);
 
 /// Returns the name of the encoder of a checkpoint if its tokenizer is missing; otherwise empty. Throws Error

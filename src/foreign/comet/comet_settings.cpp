@@ -40,6 +40,33 @@ std::vector<float> sparsemax(const std::vector<float>& x) {
   return y;
 }
 
+/// Returns the kind of metric.
+std::string kind_of(const JsonFile& hparams) {
+  const std::map<std::string, const char*> kinds = {{"regression_metric", "regression"},
+                                                    {"referenceless_regression_metric", "referenceless"},
+                                                    {"unified_metric", "unified"},
+                                                    {"xcomet_metric", "xcomet"}};
+  constexpr const char* kKey = "class_identifier";
+  if (hparams.find(kKey) == nullptr) hparams.refuse(kKey, "missing; it is not of a COMET model");
+  const auto found = kinds.find(hparams.text(kKey, ""));
+  if (found == kinds.end()) hparams.refuse(kKey, "not a kind of metric that nmt supports");
+  return found->second;
+}
+
+bool is_minilm(const JsonFile& hparams) {
+  const std::string kind = hparams.text("encoder_model", "XLM-RoBERTa");
+  if (kind != "XLM-RoBERTa" && kind != "XLM-RoBERTa-XL" && kind != "MiniLM")
+    hparams.refuse("encoder_model", "not an encoder that nmt supports");
+  return kind == "MiniLM";
+}
+
+/// Whether a label of errors is a word, as which settings hold it.
+bool is_word(std::string_view label) {
+  return std::ranges::all_of(label, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
 class Reader {
  public:
   Reader(const JsonFile& hparams, const JsonFile& encoder, ForeignTensors& tensors)
@@ -65,17 +92,10 @@ class Reader {
   }
 
   void kind() {
-    const std::string named = hparams_.text("class_identifier", "regression_metric");
-    const std::map<std::string, const char*> kinds = {{"regression_metric", "regression"},
-                                                      {"referenceless_regression_metric", "referenceless"},
-                                                      {"unified_metric", "unified"},
-                                                      {"xcomet_metric", "xcomet"}};
-    const auto found = kinds.find(named);
-    if (found == kinds.end())
-      hparams_.refuse("class_identifier", in_quotes(named) + ", a kind of metric that nmt does not support");
-    set("kind", found->second);
-    is_unified_ = named == "unified_metric" || named == "xcomet_metric";
-    set("inputs", named == "unified_metric" ? inputs() : "both");
+    const std::string kind = kind_of(hparams_);
+    set("kind", kind);
+    is_unified_ = kind == "unified" || kind == "xcomet";
+    set("inputs", kind == "unified" ? inputs() : "both");
   }
 
   const char* inputs() const {
@@ -89,10 +109,7 @@ class Reader {
   }
 
   void encoder() {
-    const std::string kind = hparams_.text("encoder_model", "XLM-RoBERTa");
-    const bool is_minilm = kind == "MiniLM";
-    if (kind != "XLM-RoBERTa" && kind != "XLM-RoBERTa-XL" && !is_minilm)
-      hparams_.refuse("encoder_model", in_quotes(kind) + ", an encoder that nmt does not support");
+    const bool is_bert = is_minilm(hparams_);
     facts_.is_pre_norm = tensors_.has(comet_layer(0) + kPreNorm);
     const WeightSource words = tensors_(kCometWords), positions = tensors_(kCometPositions);
     set("source_vocabulary", words.rows);
@@ -103,9 +120,9 @@ class Reader {
     set("norm", facts_.is_pre_norm ? "pre" : "post");
     set("embedding_norm", facts_.is_pre_norm ? "false" : "true");
     // The BERT inside MiniLM counts positions from 0, but COMET cuts texts as for RoBERTa.
-    set("position_offset", is_minilm ? 0 : 2);
-    set("max_positions", positions.rows - (is_minilm ? 2 : 0));
-    set("layer_norm_epsilon", encoder_.real("layer_norm_eps", is_minilm ? 1e-12 : 1e-5));
+    set("position_offset", is_bert ? 0 : 2);
+    set("max_positions", positions.rows - (is_bert ? 2 : 0));
+    set("layer_norm_epsilon", encoder_.real("layer_norm_eps", is_bert ? 1e-12 : 1e-5));
     set("activation", activation());
   }
 
@@ -114,8 +131,7 @@ class Reader {
     const std::map<std::string, const char*> known = {
         {"gelu", "gelu"}, {"gelu_new", "gelu_tanh"}, {"relu", "relu"}, {"silu", "swish"}, {"swish", "swish"}};
     const auto found = known.find(named);
-    if (found == known.end())
-      encoder_.refuse("hidden_act", in_quotes(named) + ", which nmt does not support");
+    if (found == known.end()) encoder_.refuse("hidden_act", "not an activation that nmt supports");
     return found->second;
   }
 
@@ -144,13 +160,13 @@ class Reader {
     sizes.pop_back();
     set("estimator_sizes", fmt::format("{}", fmt::join(sizes, " ")));
     if (const std::string named = hparams_.text("activations", "Tanh"); named != "Tanh" && named != "tanh")
-      hparams_.refuse("activations", in_quotes(named) + ", which nmt does not support; it knows Tanh");
+      hparams_.refuse("activations", "not Tanh, the activation that nmt supports");
     const std::string output = hparams_.text("final_activation", "");
     const std::map<std::string, const char*> known = {
         {"", "none"}, {"Tanh", "tanh"}, {"tanh", "tanh"}, {"Sigmoid", "sigmoid"}, {"sigmoid", "sigmoid"}};
     const auto found = known.find(output);
     if (found == known.end())
-      hparams_.refuse("final_activation", in_quotes(output) + ", which nmt does not support");
+      hparams_.refuse("final_activation", "neither Tanh nor Sigmoid, the activations that nmt supports");
     set("output_activation", found->second);
   }
 
@@ -160,7 +176,7 @@ class Reader {
     const std::map<std::string, const char*> known = {
         {"avg", "mean"}, {"cls", "first"}, {"max", "max"}, {"default", "first"}};
     const auto found = known.find(pool);
-    if (found == known.end()) hparams_.refuse("pool", in_quotes(pool) + ", which nmt does not support");
+    if (found == known.end()) hparams_.refuse("pool", "none of avg, cls, max and default");
     set("pooling", found->second);
     facts_.mix = pool == "default" ? one_hot(facts_.layers) : factors();
     const auto last = std::find_if(facts_.mix.rbegin(), facts_.mix.rend(), [](float w) { return w != 0; });
@@ -174,13 +190,16 @@ class Reader {
     return all;
   }
 
+  [[noreturn]] void refuse_state(const std::string& key) const {
+    hparams_.refuse(key, fmt::format("not the number of a hidden state, 0 to {}", facts_.layers));
+  }
+
   std::vector<float> factors() {
     const std::string key = is_unified_ ? "sent_layer" : "layer";
     const nlohmann::json* const layer = hparams_.find(key);
     if (layer != nullptr && layer->is_number_integer()) {
       const auto number = layer->get<std::int64_t>();
-      if (number < 0 || number > facts_.layers)
-        hparams_.refuse(key, fmt::format("{}, not a hidden state", number));
+      if (number < 0 || number > facts_.layers) refuse_state(key);
       return one_hot(number);
     }
     if (hparams_.text(key, "mix") != "mix")
@@ -219,10 +238,11 @@ class Reader {
     if (std::ssize(labels) + 1 != tags)
       hparams_.refuse("error_labels",
                       fmt::format("{} labels, while tokens have {} tags", labels.size(), tags));
+    if (!std::ranges::all_of(labels, is_word))
+      hparams_.refuse("error_labels", "not a list of words of letters and digits");
     set("severities", fmt::format("{}", fmt::join(labels, " ")));
     const std::int64_t layer = hparams_.integer("word_layer", facts_.layers);
-    if (layer < 0 || layer > facts_.layers)
-      hparams_.refuse("word_layer", fmt::format("{}, not a hidden state", layer));
+    if (layer < 0 || layer > facts_.layers) refuse_state("word_layer");
     set("word_layer", layer);
     return layer;
   }
@@ -234,6 +254,14 @@ class Reader {
 };
 
 }  // namespace
+
+void check_comet_class(const JsonFile& hparams) {
+  static_cast<void>(kind_of(hparams));
+}
+
+void check_comet_encoder(const JsonFile& hparams) {
+  static_cast<void>(is_minilm(hparams));
+}
 
 CometFacts comet_facts(const JsonFile& hparams, const JsonFile& encoder, ForeignTensors& tensors) {
   return Reader(hparams, encoder, tensors).read();

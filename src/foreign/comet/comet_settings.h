@@ -20,6 +20,10 @@ struct CometFacts {
   std::vector<std::string> estimator;  // names of its linear layers, the output last
 };
 
+/// Throw Error if hyperparameters do not name a class of metrics, or name an encoder, that nmt supports.
+void check_comet_class(const JsonFile& hparams);
+void check_comet_encoder(const JsonFile& hparams);
+
 /// Returns the facts about a checkpoint. `hparams`: its hyperparameters; `encoder`: the config.json of its
 /// encoder, which may be empty. Throws Error that names what nmt does not support.
 CometFacts comet_facts(const JsonFile& hparams, const JsonFile& encoder, ForeignTensors& tensors);

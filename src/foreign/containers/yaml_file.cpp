@@ -36,7 +36,8 @@ class YamlConverter {
  private:
   static json scalar(const YAML::Node& node) {
     const std::string& text = node.Scalar();
-    if (node.Tag() == "!") return text;  // in quotes
+    // In quotes, or called a text.
+    if (node.Tag() == "!" || node.Tag() == "tag:yaml.org,2002:str") return text;
     if (bool truth = false; YAML::convert<bool>::decode(node, truth)) return truth;
     if (const auto integer = nmt::number_of<std::int64_t>(text)) return *integer;
     if (const auto real = nmt::number_of<double>(text)) return *real;
