@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/repeated.h"
 #include "fuzz/memory_peak.h"
 #include "fuzz/target.h"
 
@@ -18,11 +19,7 @@ inline std::int64_t allowed(const std::string& bytes) {
   return 16 * static_cast<std::int64_t>(bytes.size()) + 8 * kMiB;
 }
 
-inline std::string repeated(const std::string& text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
-}
+using testing::repeated;
 
 class Greed : public ::testing::Test {
  protected:

@@ -19,6 +19,8 @@ std::vector<Target> targets() {
           marian_shortlist_target(),
           torch_checkpoint_target(),
           fairseq_checkpoint_target(),
+          comet_checkpoint_target(),
+          comet_hparams_target(),
           ctranslate2_binary_target(),
           huggingface_config_target(),
           tokenizer_json_target(),

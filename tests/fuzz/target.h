@@ -47,6 +47,8 @@ Target marian_binary_target();
 Target marian_shortlist_target();
 Target torch_checkpoint_target();
 Target fairseq_checkpoint_target();
+Target comet_checkpoint_target();
+Target comet_hparams_target();
 Target ctranslate2_binary_target();
 Target huggingface_config_target();
 Target tokenizer_json_target();

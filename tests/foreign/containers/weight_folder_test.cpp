@@ -36,8 +36,8 @@ class WeightFolderTest : public ::testing::Test {
   std::string complaint() const {
     return testing::complaint([&] { opened(); });
   }
-  std::string complaint_of_map(const std::string& json) const {
-    return testing::complaint([&] { read_weight_map(folder_.write("index.json", json)); });
+  std::string complaint_of_map(const std::string& map) const {
+    return testing::complaint([&] { read_weight_map(folder_.write("index.json", map)); });
   }
 
   TemporaryFolder folder_;
@@ -83,7 +83,7 @@ TEST_F(WeightFolderTest, MapsAmongOtherThings) {
 }
 
 TEST_F(WeightFolderTest, MapsOfAnotherForm) {
-  for (const auto& [json, reason] : std::vector<std::pair<std::string, std::string>>{
+  for (const auto& [map, reason] : std::vector<std::pair<std::string, std::string>>{
            {"", "not valid JSON"},
            {"{", "not valid JSON"},
            {"[]", "no 'weight_map'"},
@@ -101,8 +101,7 @@ TEST_F(WeightFolderTest, MapsOfAnotherForm) {
            {R"({"weight_map":{"a":".."}})", "not in its folder"},
            {R"({"weight_map":{"a":""}})", "not in its folder"},
            {R"({"weight_map":{"a":"b\u0000c"}})", "not in its folder"}})
-    EXPECT_THAT(complaint_of_map(json), AllOf(HasSubstr("index.json' is damaged"), HasSubstr(reason)))
-        << json;
+    EXPECT_THAT(complaint_of_map(map), AllOf(HasSubstr("index.json' is damaged"), HasSubstr(reason))) << map;
   EXPECT_THAT(complaint_of_map(std::string(1'000'000, '[')), HasSubstr("not valid JSON"));
 }
 

@@ -10,6 +10,7 @@
 #include "common/complaint.h"
 #include "common/temporary_folder.h"
 #include "foreign/containers/safetensors_file.h"
+#include "foreign/made_up_tensors.h"
 #include "foreign/open.h"
 #include "foreign/weights_of_file.h"
 #include "nn/saved/saved_model.h"
@@ -21,9 +22,9 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::kInner;
+using testing::kWidth;
 using testing::weight;
-
-constexpr std::int64_t kWidth = 8, kInner = 12;
 
 struct MadeUpEole {
   struct Tensor {

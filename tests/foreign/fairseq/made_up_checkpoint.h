@@ -1,17 +1,14 @@
 // Small checkpoints of fairseq, made by tests from its documentation.
 #pragma once
 
-#include <cstdint>
 #include <fstream>
 #include <map>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "common/temporary_folder.h"
-#include "foreign/containers/torch_bytes.h"
-#include "foreign/made_up_tensors.h"
+#include "foreign/containers/training_checkpoint.h"
 
 namespace nmt::testing {
 
@@ -26,22 +23,10 @@ inline std::string pickled(const PickledSetting& setting) {
   return "N";
 }
 
-/// Returns a dictionary of values that are pickled already.
-inline std::string pickled_dict(const std::map<std::string, std::string>& items) {
-  std::string bytes = "}(";
-  for (const auto& [key, value] : items) bytes += pickled_text(key) + value;
-  return bytes + "u";
-}
 inline std::string pickled_dict(const PickledSettings& settings) {
   std::map<std::string, std::string> items;
   for (const auto& [key, value] : settings) items[key] = pickled(value);
   return pickled_dict(items);
-}
-
-/// Returns an object of a class with these attributes.
-inline std::string pickled_object(const std::string& module, const std::string& name,
-                                  const std::string& attributes) {
-  return pickled_global(module, name) + ")\x81" + attributes + "b";
 }
 
 /// The files of a model, which a test changes before they are written.
@@ -82,22 +67,7 @@ struct MadeUpCheckpoint : MadeUpTensors {
 
   /// Returns the bytes of a checkpoint with these entries beside the tensors.
   std::string bytes(std::map<std::string, std::string> entries) const {
-    std::string model;
-    std::vector<TorchStorage> storages;
-    for (const auto& [name, tensor] : tensors) {
-      const std::string key = std::to_string(storages.size());
-      const auto size = static_cast<std::int64_t>(tensor.values.size());
-      std::vector<std::int64_t> strides(tensor.shape.size(), 1);
-      for (std::size_t i = strides.size(); i-- > 1;) strides[i - 1] = strides[i] * tensor.shape[i];
-      model +=
-          pickled_text(name) + pickled_tensor({name, "FloatStorage", key, size, 0, tensor.shape, strides});
-      storages.push_back(
-          {key,
-           static_cast<std::uint64_t>(size),
-           {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float)}});
-    }
-    entries["model"] = pickled_ordered_dict() + "(" + model + "u";
-    return torch_zip(pickle(pickled_dict(entries)), storages);
+    return training_checkpoint(tensors, "model", std::move(entries));
   }
   std::string bytes() const { return bytes(arguments()); }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/complaint.h"
+#include "common/repeated.h"
 #include "foreign/containers/torch_bytes.h"
 
 namespace nmt {
@@ -18,6 +19,7 @@ using testing::pickled_ordered_dict;
 using testing::pickled_text;
 using testing::pickled_tuple;
 using testing::raw;
+using testing::repeated;
 
 /// Returns the value of a pickle; for values that are not sequences.
 PickledValue value_of(const std::string& value) {
@@ -28,12 +30,6 @@ PickledValue value_of(const std::string& value) {
 
 std::string complaint_of_pickle(const std::string& value) {
   return testing::complaint([&] { value_of(value); });
-}
-
-std::string repeated(const std::string& text, int times) {
-  std::string result;
-  for (int i = 0; i < times; ++i) result += text;
-  return result;
 }
 
 TEST(Pickle, Literals) {
