@@ -56,6 +56,11 @@ nmt bleu -m comet --comet comet-da.safetensors --source one.source one.reference
 "${judge[@]}" reference --comet comet-da.safetensors --sentence-level -w 9 --score-only >all
 equal "$(<one)" "$(sed -n 7p all)" "a segment alone"
 
+# The files of the encoder may be in the folder of the checkpoint.
+mkdir complete && cp -r --no-preserve=mode "$models"/comet-da/. "$models"/encoder/. complete/
+"${judge[@]}" reference --comet complete --sentence-level -w 9 --score-only >again
+same again all
+
 # With other metrics, systems and tests.
 nmt bleu reference -m bleu,comet --comet comet-da.safetensors --source source -i hypothesis source --paired-bs --trials 50 --quiet >table
 grep -q COMET table && grep -q 'p =' table || fail "a table of systems: $(<table)"

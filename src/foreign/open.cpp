@@ -53,10 +53,11 @@ constexpr std::array kToolkits = {
     ToolkitReader{"Argos Translate", is_argos_package, read_folder<read_argos_package>,
                   files_of_argos_package},
     ToolkitReader{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
+    // Before Hugging Face, since a checkpoint may have config.json of its encoder.
+    ToolkitReader{"COMET", is_comet_checkpoint, read_comet_checkpoint, files_of_comet_checkpoint},
     ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
     ToolkitReader{"fairseq", is_fairseq_model, read_folder<read_fairseq_model>, files_of_fairseq_model},
-    ToolkitReader{"COMET", is_comet_checkpoint, read_comet_checkpoint, files_of_comet_checkpoint},
 };
 
 const ToolkitReader* toolkit_at(const std::string& path) {
