@@ -49,6 +49,12 @@ NOT_RUN = [
     (r"^(import|from) (torch|transformers|ctranslate2)\b", "needs another toolkit; foreign-* and pytorch are its cases"),
 ]
 
+COMET = Path(os.environ.get("NMT_REFERENCE_DATA", "")) / "foreign/comet"
+if COMET.is_dir():
+    NOT_RUN.append((r"--min-quality", "needs a model that was trained; the case comet does without"))
+else:
+    NOT_RUN.append((r"(?i)comet", "needs the COMET checkpoints of NMT_REFERENCE_DATA"))
+
 MAY_LACK = ("jq", "openssl", "xz")  # programs without which commands are left out
 SIZE = "72"  # pieces of a vocabulary, of which small text does not yield more
 SHELL, PYTHON = ("", "sh", "bash", "shell", "console"), ("python", "py")
@@ -104,7 +110,19 @@ def constant(line):
     return lambda path: write_lines(path, [line] * 150)
 
 
+def comet(name, encoder="encoder"):
+    """A COMET checkpoint with the tokenizer of its encoder."""
+    def make(path):
+        shutil.copytree(COMET / name, path)
+        for file in (COMET / encoder).iterdir():
+            shutil.copy(file, path)
+    return make
+
+
 FILES = [
+    (r"wmt22-comet-da/", comet("comet-da")),
+    (r"wmt22-cometkiwi-da/", comet("kiwi")),
+    (r"XCOMET-XL/", comet("xcomet", "encoder-xl")),
     (r"lm\.safetensors", copied("lm/last.safetensors")),
     (r"r2l\S*\.safetensors", copied("r2l/last.safetensors")),
     (r"de-en\S*\.safetensors", copied("run/last.safetensors")),
@@ -163,11 +181,14 @@ def make_fixtures():
 
 
 def make_hub():
-    """Serves one model as the Hugging Face Hub does, and lets programs use this server."""
+    """Serves models as the Hugging Face Hub does, and lets programs use this server."""
     folder = Path("hub").resolve()
     (folder / "Helsinki-NLP").mkdir(parents=True)
     subprocess.run([NMT, "convert", "-m", fixture("run"), "--to", "huggingface", "-o", folder / "Helsinki-NLP/opus-mt-en-de",
                     "--quiet"], check=True)
+    if COMET.is_dir():
+        shutil.copytree(COMET / "comet-da", folder / "Unbabel/wmt22-comet-da")
+        shutil.copytree(COMET / "encoder", folder / "s/encoder")
     server = subprocess.Popen([sys.executable, HERE.parent / "hub.py", folder])
     atexit.register(server.kill)
     while not (folder / "port").exists():
@@ -476,7 +497,7 @@ class Pages:
         for name in re.findall(r'"([^"\n]*)"', text):
             make_file(name)
         given = ("first = second = references = baseline = ['Ein Hund rennt.', 'Zwei Hunde.']; "
-                 "hypotheses = system = ['Ein Hund.', 'Zwei Hunde.']; import nmt; ")
+                 "sources = ['A dog runs.', 'Two dogs.']; hypotheses = system = ['Ein Hund.', 'Zwei Hunde.']; import nmt; ")
         done = subprocess.run([sys.executable, "-c", given + text.lstrip("\n")], stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
         if done.returncode != 0:
