@@ -12,6 +12,7 @@ known='add_gated 8
 attention_fragment_kernel 32
 cached_attention_kernel 8
 cross_entropy_kernel 16
+draw_kernel 40
 gradient_fragment_kernel 48
 paired_cross_entropy_kernel 88'
 
