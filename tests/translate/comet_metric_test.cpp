@@ -129,6 +129,27 @@ TEST(ExpectedScore, IsTheMeanOfScoresWithEachReference) {
   for (const double score : partly) EXPECT_TRUE(score <= worst || std::ranges::count(expected, score) > 0);
 }
 
+// Texts that are kept are not encoded again, and have the same vectors as before.
+TEST(CometMetric, EncodesKeptTextsOnce) {
+  FormulaComet comet(testing::fixture("vectors.json", "comet")[0], {.device = "reference"});
+  CometMetric metric(comet.comet, comet.workers);
+  const std::vector<std::string> sources = {"a b", "c"}, references = {"b a", "c a"};
+  const std::vector<JudgedTexts> texts = {{"b", sources[0], references[0]}, {"a", sources[1], references[1]}};
+  const auto judge = [&](std::size_t& encoded) {
+    std::vector<double> scores;
+    for (const Judgment& judgment : metric.judge(texts, true, [&](std::size_t count) { encoded += count; }))
+      scores.push_back(judgment.score);
+    return scores;
+  };
+  std::size_t before = 0, after = 0;
+  const std::vector<double> scores = judge(before);
+  EXPECT_EQ(before, 6);
+  metric.keep(sources);
+  metric.keep(references);
+  EXPECT_EQ(judge(after), scores);
+  EXPECT_EQ(after, 2) << "the translations";
+}
+
 TEST(CometText, IsCutLikeUnbabelCometDoesIt) {
   constexpr std::int64_t kLongest = 10;
   const Vocabulary vocabulary = testing::text_vocabulary();

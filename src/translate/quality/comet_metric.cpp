@@ -121,7 +121,7 @@ std::vector<Judgment> CometMetric::judge_apart(std::span<const JudgedTexts> text
   for (const JudgedTexts& each : texts)
     places.push_back(
         {place(each.translation), place(each.source), has_reference ? place(each.reference) : 0});
-  const std::vector<EncodedSequence> encoded = encode(model_, mix_, workers_, sequences.all(), done);
+  const std::vector<EncodedSequence> encoded = this->encoded(sequences.all(), done);
 
   static const std::vector<float> none;
   const std::vector<double> scores = estimate(places.size(), [&](std::size_t i) {
