@@ -21,6 +21,8 @@ namespace {
 // The weights of the passes of xCOMET over translation and source, translation and reference, and all three:
 // in the score, beside the score of its errors, and in the probabilities of tags.
 constexpr std::array<double, 3> kScoreWeights = {0.12, 0.33, 0.33}, kTagWeights = {0.1667, 0.3333, 0.5};
+// The weight in the score if there is one pass.
+constexpr double kWholeScoreWeight = kScoreWeights[0] + kScoreWeights[1] + kScoreWeights[2];
 constexpr double kErrorWeight = 0.22;
 
 /// Sequences of ids, each one once.
@@ -190,9 +192,12 @@ std::vector<Judgment> CometMetric::judge_together(std::span<const JudgedTexts> t
   std::vector<std::vector<std::size_t>> passes;  // sequences of each text
   for (const JudgedTexts& each : texts) {
     translations.push_back(text_.tokens(each.translation));
-    const std::vector<int> translation = CometText::ids(translations.back()),
-                           source = CometText::ids(text_.tokens(each.source)),
-                           reference = CometText::ids(text_.tokens(each.reference));
+    const std::vector<int> translation = CometText::ids(translations.back());
+    const auto ids_if = [this](bool is_read, std::string_view text) {
+      return is_read ? CometText::ids(text_.tokens(text)) : std::vector<int>();
+    };
+    const std::vector<int> source = ids_if(config().inputs.source, each.source),
+                           reference = ids_if(with_references, each.reference);
     std::vector<std::size_t>& own = passes.emplace_back();
     if (config().inputs.source) own.push_back(sequences.add(text_.joined({translation, source})));
     if (!with_references) continue;
@@ -228,8 +233,7 @@ Judgment CometMetric::combined(std::string_view translation, const std::vector<C
   const bool is_xcomet = config().kind == CometKind::xcomet;
   for (std::size_t p = 0; p < passes.size(); ++p) {
     const double score = scores[passes[p]];
-    const double whole = kScoreWeights[0] + kScoreWeights[1] + kScoreWeights[2];
-    const double weight = passes.size() == 1 ? whole : kScoreWeights.at(p);
+    const double weight = passes.size() == 1 ? kWholeScoreWeight : kScoreWeights.at(p);
     judgment.score += is_xcomet ? weight * std::min(score, 1.0) : score / static_cast<double>(passes.size());
   }
   if (is_xcomet) judgment.score += kErrorWeight * mqm_score(judgment.errors);

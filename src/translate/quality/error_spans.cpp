@@ -45,16 +45,9 @@ class SpanFinder {
                      .severity = severity_,
                      .confidence = std::accumulate(confidences_.begin(), confidences_.end(), 0.0) /
                                    static_cast<double>(confidences_.size()),
-                     .begin = code_points(tokens_[first_].begin),
-                     .end = code_points(tokens_[last].end)});
+                     .begin = characters_in(translation_.substr(0, tokens_[first_].begin)),
+                     .end = characters_in(translation_.substr(0, tokens_[last].end))});
     confidences_.clear();
-  }
-
-  /// Converts a place from bytes to code points.
-  std::size_t code_points(std::size_t place) const {
-    return static_cast<std::size_t>(std::ranges::count_if(translation_.substr(0, place), [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    }));
   }
 
   const CometText& text_;
