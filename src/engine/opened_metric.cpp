@@ -26,11 +26,11 @@ std::string last_part(const std::string& path) {
 OpenedMetric::OpenedMetric(const std::string& path, DeviceSettings device, const ForeignFiles& files)
     : OpenedMetric(last_part(path), open_model_file(model_file(path), files), std::move(device)) {}
 
-OpenedMetric::OpenedMetric(std::string name, const ModelFile& file, DeviceSettings device)
+OpenedMetric::OpenedMetric(std::string name, ModelFile file, DeviceSettings device)
     : name_(std::move(name)),
-      checksum_(file.checksum()),
-      device_(device_for(file, std::move(device))),
-      comet_(open_comet(file, *device_)),
+      file_(std::move(file)),
+      device_(device_for(file_, std::move(device))),
+      comet_(open_comet(file_, *device_)),
       workers_(*device_),
       metric_(std::make_unique<CometMetric>(comet_, workers_)) {}
 
@@ -54,6 +54,12 @@ std::shared_ptr<const Utility> OpenedMetric::quality(std::shared_ptr<const Opene
         opened->name());
   }
   return std::make_shared<EstimatedQuality>(std::shared_ptr<const CometMetric>(std::move(opened), &metric));
+}
+
+std::string OpenedMetric::checksum() const {
+  std::string checksum = file_.checksum();
+  file_.check_unchanged();
+  return checksum;
 }
 
 std::string OpenedMetric::precision() const {

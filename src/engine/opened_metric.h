@@ -26,8 +26,9 @@ class OpenedMetric {
   CometMetric& metric() { return *metric_; }
   /// Returns the name of the model: the last part of its path.
   const std::string& name() const { return name_; }
-  /// Returns the checksum of the model; see ModelFile::checksum().
-  const std::string& checksum() const { return checksum_; }
+  /// Returns the checksum of the model; see ModelFile::checksum(). For a model of another toolkit, this reads
+  /// all of it. Throws Error if the file has changed since it was opened.
+  std::string checksum() const;
   /// Return utilities of candidate translations by a model that stays open as long as they exist: the
   /// expected score (see CometUtility), or the quality without references. Throw Error if the model cannot
   /// compute it.
@@ -38,9 +39,10 @@ class OpenedMetric {
   std::string precision() const;
 
  private:
-  OpenedMetric(std::string name, const ModelFile& file, DeviceSettings device);
+  OpenedMetric(std::string name, ModelFile file, DeviceSettings device);
 
-  std::string name_, checksum_;
+  std::string name_;
+  ModelFile file_;
   std::unique_ptr<Backend> device_;
   SavedComet comet_;
   Workers workers_;
