@@ -1,9 +1,12 @@
 #include "nn/saved/low_rank_model.h"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +15,7 @@
 #include "common/io/folder.h"
 #include "common/io/memory_map.h"
 #include "nn/files/file_weights.h"
+#include "nn/files/foreign_file.h"
 #include "nn/files/safetensors.h"
 #include "nn/weights/low_rank.h"
 #include "nn/weights/parameter_files.h"
@@ -20,6 +24,15 @@ namespace nmt {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Whether this is a file that begins like a safetensors file. Other files, such as texts, are not mapped.
+bool is_safetensors_file(const std::string& path) {
+  if (!is_file(path)) return false;
+  std::array<char, 16> begin{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), begin.size());
+  return looks_like_safetensors({begin.data(), static_cast<std::size_t>(file.gcount())});
+}
 
 /// The two files of a merged model.
 class BothFiles final : public WatchedFiles {
@@ -134,7 +147,7 @@ std::optional<LowRankBase> low_rank_base(const ModelFile& file, const char* key)
 }
 
 std::optional<LowRankBase> peek_at_base(const std::string& path) {
-  if (!is_file(path)) return std::nullopt;
+  if (!is_safetensors_file(path)) return std::nullopt;
   try {
     const MemoryMap map = map_file(path);
     const std::map<std::string, std::string> metadata = parse_safetensors(map.text(), path).metadata;
