@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "insight/attention_output.h"
+#include "insight/page_data.h"
 
 namespace nmt {
 namespace {
@@ -31,13 +31,6 @@ std::string written(const std::string& format, const std::vector<PairAttention>&
   std::string text;
   for (const PairAttention& pair : pairs) text += writer->pair(pair);
   return text + writer->end();
-}
-
-/// Returns the data of a page's script.
-nlohmann::json data_of(const std::string& page) {
-  const std::string begin = "id=\"data\">";
-  const std::size_t at = page.find(begin) + begin.size();
-  return nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
 }
 
 const std::vector<std::string> kHostile = {"</script><script>x</script>", "&\"'\n\x1b", "\xff", "</s>"};

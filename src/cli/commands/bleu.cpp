@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "cli/commands/bleu_page.h"
 #include "cli/commands/bleu_report.h"
 #include "cli/commands/segment_metrics.h"
 #include "cli/files/segment_reader.h"
@@ -32,7 +33,7 @@ struct BleuSettings {
   SegmentSources sources;
   std::vector<std::string> metrics = {"bleu"};
   MetricSettings metric;
-  std::optional<std::string> comet, vocab;
+  std::optional<std::string> comet, vocab, page;
   DeviceSettings device;
   bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
   std::optional<std::size_t> trials;
@@ -161,7 +162,8 @@ void add_comet_options(Options& options, BleuSettings& settings) {
            "convert. Adds comet to --metrics.")
       .group(group);
   options.add("source", settings.sources.source, "FILE", "text that was translated, one segment per line")
-      .only_where(comet_is_given, model)
+      .only_where([&settings] { return settings.comet || settings.page; },
+                  "a COMET model, which reads it, or a page; add --comet or --page")
       .group(group);
   options
       .add("vocab", settings.vocab, "FILE",
@@ -195,10 +197,18 @@ void add_significance_options(Options& options, BleuSettings& settings) {
   options.add("seed", settings.seed, "N", "seed of the random numbers").group(group).needs(tests, test);
 }
 
-void add_report_options(Options& options, ReportSettings& report) {
+void add_report_options(Options& options, BleuSettings& settings) {
+  ReportSettings& report = settings.report;
   options.add("width,w", report.width, "N", "digits of scores after the decimal point").range(0, 15);
   options.flag("score-only,b", report.score_only, "print only the score. Several metrics give a list.");
   options.flag("json", report.json, "print a JSON object. Several systems or metrics give a list.");
+  options
+      .add(
+          "page", settings.page, "FILE",
+          "HTML page to write: each segment with its scores, systems below each other, and the errors that a "
+          "COMET model finds")
+      .command_line_only()
+      .writes();
 }
 
 bool parse(const Arguments& arguments, BleuSettings& settings) {
@@ -209,13 +219,14 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
       "nmt bleu test.de --metrics bleu,chrf,ter < translated.de");
   options.writes_standard_output();
   add_text_options(options, settings);
-  add_report_options(options, settings.report);
+  add_report_options(options, settings);
   add_metric_options(options, settings);
   add_comet_options(options, settings);
   add_significance_options(options, settings);
-  options.essential({"input", "width", "score-only", "json", "metrics", "sentence-level", "lowercase",
+  options.essential({"input", "width", "score-only", "json", "page", "metrics", "sentence-level", "lowercase",
                      "tokenize", "comet", "source", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
+  if (settings.page) check_extension(*settings.page, "a page of HTML", "html");
   settings.metrics = metric_list(options, "metrics", settings.metrics, {kCometName});
   if (settings.comet && !has_comet(settings.metrics)) {
     if (!options.given("metrics") && settings.sources.references.empty()) settings.metrics.clear();
@@ -316,12 +327,14 @@ void each_block(SegmentReader& reader, const Take& take) {
   finish();
 }
 
-AllCounts count(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings) {
+AllCounts count(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,
+                BleuPage* page) {
   AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
   TokenizedTextWarning warning(settings, reader.systems().size());
   each_block(reader, [&](const std::vector<Segment>& segments) {
     for (const Segment& segment : segments) warning.look_at(segment);
     const SegmentMetrics::Verdicts verdicts = metrics.judge(segments);
+    if (page != nullptr) page->add(segments, verdicts);
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       for (std::size_t s = 0; s < reader.systems().size(); ++s) {
         for (const SegmentVerdict& verdict : verdicts[m][s]) {
@@ -371,9 +384,11 @@ std::vector<SystemVerdicts> judge(const SegmentReader& reader, const SegmentMetr
   return systems;
 }
 
-void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings) {
+void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,
+                     BleuPage* page) {
   each_block(reader, [&](const std::vector<Segment>& segments) {
     const SegmentMetrics::Verdicts verdicts = metrics.judge(segments);
+    if (page != nullptr) page->add(segments, verdicts);
     std::string lines;
     for (std::size_t i = 0; i < segments.size(); ++i) {
       std::vector<Score> scores;
@@ -389,6 +404,15 @@ void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const
   });
 }
 
+void score_text(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,
+                BleuPage* page) {
+  const AllCounts counts = count(reader, metrics, settings, page);
+  ReportSettings report = settings.report;
+  if (settings.paired_bootstrap) report.test = "paired bootstrap resampling";
+  if (settings.paired_randomization) report.test = "paired approximate randomization";
+  write_output(corpus_report(judge(reader, metrics, counts, settings), report));
+}
+
 }  // namespace
 
 int run_bleu(const Arguments& arguments) {
@@ -398,14 +422,14 @@ int run_bleu(const Arguments& arguments) {
   announce_reading(settings.sources);
   SegmentReader reader(settings.sources);
   check_systems(settings, reader.systems().size());
+  std::optional<BleuPage> page;
+  if (settings.page) page.emplace(*settings.page, reader.systems(), metrics, settings.report.width);
   if (settings.metric.sentence) {
-    score_sentences(reader, metrics, settings);
-    return 0;
+    score_sentences(reader, metrics, settings, page ? &*page : nullptr);
+  } else {
+    score_text(reader, metrics, settings, page ? &*page : nullptr);
   }
-  const AllCounts counts = count(reader, metrics, settings);
-  if (settings.paired_bootstrap) settings.report.test = "paired bootstrap resampling";
-  if (settings.paired_randomization) settings.report.test = "paired approximate randomization";
-  write_output(corpus_report(judge(reader, metrics, counts, settings), settings.report));
+  if (page) page->write();
   return 0;
 }
 

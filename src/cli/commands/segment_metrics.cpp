@@ -21,8 +21,11 @@ std::unique_ptr<CorpusMetric> mean_of(const OpenedMetric& comet) {
 
 SegmentMetrics::SegmentMetrics(const std::vector<std::string>& names, const MetricSettings& settings,
                                std::shared_ptr<const OpenedMetric> comet)
-    : comet_(std::move(comet)) {
+    : names_(names), comet_(std::move(comet)) {
+  MetricSettings of_segment = settings;
+  of_segment.sentence = true;
   for (const std::string& name : names) {
+    on_segments_.push_back(name == kCometName ? nullptr : make_metric(name, of_segment));
     if (name == kCometName) {
       metrics_.push_back(mean_of(*comet_));
       on_references_.push_back(nullptr);
@@ -32,6 +35,10 @@ SegmentMetrics::SegmentMetrics(const std::vector<std::string>& names, const Metr
     on_references_.push_back(metric.get());
     metrics_.push_back(std::move(metric));
   }
+}
+
+Score SegmentMetrics::segment_score(std::size_t metric, const Statistics& counts) const {
+  return on_segments_[metric] ? on_segments_[metric]->score(counts) : metrics_[metric]->score(counts);
 }
 
 SegmentMetrics::Verdicts SegmentMetrics::judge(const std::vector<Segment>& segments) const {

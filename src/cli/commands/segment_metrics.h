@@ -28,6 +28,9 @@ class SegmentMetrics {
 
   std::size_t size() const { return metrics_.size(); }
   const CorpusMetric& operator[](std::size_t metric) const { return *metrics_[metric]; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// Returns the score of a single segment with these counts, as with MetricSettings::sentence.
+  Score segment_score(std::size_t metric, const Statistics& counts) const;
 
   /// Whether a metric finds errors.
   bool finds_errors(std::size_t metric) const {
@@ -43,8 +46,10 @@ class SegmentMetrics {
   std::vector<std::vector<SegmentVerdict>> judge_by_comet(const std::vector<Segment>& segments,
                                                           std::size_t systems) const;
 
+  std::vector<std::string> names_;
   std::vector<std::unique_ptr<CorpusMetric>> metrics_;
-  std::vector<const Metric*> on_references_;  // of each metric; null for COMET
+  std::vector<std::unique_ptr<Metric>> on_segments_;  // null for COMET
+  std::vector<const Metric*> on_references_;          // of each metric; null for COMET
   std::shared_ptr<const OpenedMetric> comet_;
 };
 
