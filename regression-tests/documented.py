@@ -53,7 +53,7 @@ COMET = Path(os.environ.get("NMT_REFERENCE_DATA", "")) / "foreign/comet"
 if COMET.is_dir():
     NOT_RUN.append((r"--min-quality", "needs a model that was trained; the case comet does without"))
 else:
-    NOT_RUN.append((r"(?i)comet", "needs the COMET checkpoints of NMT_REFERENCE_DATA"))
+    NOT_RUN.append((r"(?i)comet|\"quality\": true", "needs the COMET checkpoints of NMT_REFERENCE_DATA"))
 
 MAY_LACK = ("jq", "openssl", "xz")  # programs without which commands are left out
 SIZE = "72"  # pieces of a vocabulary, of which small text does not yield more

@@ -40,6 +40,17 @@ ordered_json json_of(const Alignment& alignment, const AlignmentForm& form) {
   return list;
 }
 
+void put_judged(const std::vector<JudgedSentence>& judged, ordered_json& target) {
+  ordered_json sentences = ordered_json::array();
+  double sum = 0;
+  for (const auto& [source, translation, quality] : judged) {
+    sum += quality;
+    sentences.push_back({{"source", source}, {"text", translation}, {"quality", rounded(quality)}});
+  }
+  target["quality"] = rounded(sum / static_cast<double>(judged.size()));
+  target["sentences"] = std::move(sentences);
+}
+
 ordered_json json_of(const Translation& translation, const JsonForm& form) {
   ordered_json object = {{"text", translation.text},
                          {"score", rounded(translation.score)},
@@ -54,6 +65,7 @@ ordered_json json_of(const Translation& translation, const JsonForm& form) {
   }
   if (translation.missing > 0) object["missing_constraints"] = translation.missing;
   if (form.alignment) object["alignment"] = json_of(translation.alignment, *form.alignment);
+  if (!translation.sentences.empty()) put_judged(translation.sentences, object);
   return object;
 }
 

@@ -47,13 +47,17 @@ std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const Opene
 }
 
 std::shared_ptr<const Utility> OpenedMetric::quality(std::shared_ptr<const OpenedMetric> opened) {
-  const CometMetric& metric = opened->metric();
+  return std::make_shared<EstimatedQuality>(estimator(std::move(opened)));
+}
+
+std::shared_ptr<const QualityMetric> OpenedMetric::estimator(std::shared_ptr<const OpenedMetric> opened) {
+  const QualityMetric& metric = opened->metric();
   if (metric.needs_reference()) {
     throw Error(
         "'{}' needs references; name a COMET model that estimates quality without them, such as CometKiwi",
         opened->name());
   }
-  return std::make_shared<EstimatedQuality>(std::shared_ptr<const CometMetric>(std::move(opened), &metric));
+  return {std::move(opened), &metric};
 }
 
 std::string OpenedMetric::checksum() const {

@@ -35,6 +35,9 @@ class OpenedMetric {
   static std::shared_ptr<const Utility> utility(std::shared_ptr<const OpenedMetric> opened,
                                                 std::optional<std::size_t> exact);
   static std::shared_ptr<const Utility> quality(std::shared_ptr<const OpenedMetric> opened);
+  /// Returns the metric of a model that stays open as long as the metric exists. Throws Error if it needs
+  /// references.
+  static std::shared_ptr<const QualityMetric> estimator(std::shared_ptr<const OpenedMetric> opened);
   /// Returns the precision in which it computes: "f32".
   std::string precision() const;
 

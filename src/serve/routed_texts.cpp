@@ -43,6 +43,7 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     {
       const std::lock_guard lock(mutex);
       result = paragraphs.completed(number, std::move(result));
+      if (judge != nullptr) return judge_one(number, std::move(result), finishing);
       if (listeners.sentence) tell(number, result);
     }
     if (!paragraphs.add(number, std::move(result))) return;
@@ -52,6 +53,33 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     } else {
       while (finish_one(text)) continue;
     }
+  }
+
+  /// Has the translations of a sentence judged. The caller must hold the lock.
+  void judge_one(std::size_t number, TranslationResult result, SlicedWork& finishing) {
+    if (is_given_up) return;  // there may be no judge any more
+    for (Translation& translation : result.translations) {
+      JudgedSentence sentence = paragraphs.to_judge(number, translation);
+      if (!sentence.source.empty()) translation.sentences.push_back(std::move(sentence));
+    }
+    const auto self = shared_from_this();
+    judge->add(
+        {.result = std::move(result),
+         .request = this,
+         .is_wanted = [self] { return !self->is_given_up; },
+         .done = [self, number, &finishing](
+                     TranslationResult judged) { self->put_judged(number, std::move(judged), finishing); }});
+  }
+
+  /// Takes the result of a sentence from the judge.
+  void put_judged(std::size_t number, TranslationResult result, SlicedWork& finishing) {
+    // As long as the task waits for the lock to give up, its models exist.
+    const std::lock_guard lock(mutex);
+    if (is_given_up) return;
+    if (listeners.sentence) tell(number, result);
+    if (!paragraphs.add(number, std::move(result))) return;
+    finishing.add(
+        [self = shared_from_this(), text = paragraphs.place(number).text] { return self->finish_one(text); });
   }
 
   /// Adds a text that is its own translation.
@@ -96,6 +124,7 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
   }
 
   Paragraphs paragraphs;
+  QualityJudge* judge = nullptr;  // of the task; null: none
   std::atomic<bool> is_given_up = false;
   std::mutex mutex;
   std::vector<TranslationResult> results;
@@ -119,11 +148,14 @@ struct TextTask::Batch {
   std::vector<Submitted> submitted = {};
 };
 
-TextTask::TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits)
+TextTask::TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits,
+                   std::shared_ptr<QualityJudge> judge)
     : client_(std::move(client)),
       texts_(std::move(texts)),
       splits_(splits),
+      judge_(std::move(judge)),
       progress_(std::make_shared<Progress>()) {
+  progress_->judge = judge_.get();
   progress_->results.resize(texts_.size());
   progress_->missing = texts_.size();
 }
@@ -156,8 +188,10 @@ bool TextTask::divide_next() {
   paragraphs.append(text, splits ? &model->splitter() : nullptr,
                     model != nullptr ? &model->service().divider() : nullptr);
   for (std::size_t i = first; i < paragraphs.size(); ++i) {
-    size_.bytes +=
-        memory_of_sentence(text, paragraphs.sentence(i).size(), model != nullptr ? model->max_length() : 0);
+    const std::size_t bytes = paragraphs.sentence(i).size();
+    const std::int64_t most_tokens = model != nullptr ? model->max_length() : 0;
+    size_.bytes += memory_of_sentence(text, bytes, most_tokens);
+    if (judge_) size_.bytes += memory_of_estimates(text, bytes, most_tokens);
   }
   size_.sentences = std::ssize(paragraphs);
   return true;
@@ -168,7 +202,10 @@ void TextTask::give_up() {
 }
 
 TextTask::~TextTask() {
-  give_up();
+  {
+    const std::lock_guard lock(progress_->mutex);  // the judge may be using the task
+    give_up();
+  }
   for (const auto& [service, id] : ids_) service->cancel(id);
   for (const auto& [loads, work] : loads_) loads->remove(client_, work);
 }
@@ -264,7 +301,7 @@ std::shared_ptr<TextTask> RoutedTexts::next_task() {
     text.request.line = static_cast<std::int64_t>(i);
   }
   ++tasks_;
-  return std::make_shared<TextTask>(request_.client, std::move(texts), request_.splits);
+  return std::make_shared<TextTask>(request_.client, std::move(texts), request_.splits, request_.judge);
 }
 
 void RoutedTexts::put(std::vector<TranslationResult> results) {

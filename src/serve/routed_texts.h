@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "serve/clients/request_limits.h"
+#include "serve/quality_judge.h"
 #include "serve/served_model.h"
 
 namespace nmt {
@@ -40,8 +41,10 @@ class TextTask {
   };
 
   /// `client`: see FairTurns. `splits`: whether the sentences of a text are translated one by one (see
-  /// Paragraph); none: the default of its model.
-  TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits);
+  /// Paragraph); none: the default of its model. `judge`: judges the translations of all sentences before
+  /// they count as results; null: none.
+  TextTask(std::string client, std::vector<ModelText> texts, std::optional<bool> splits,
+           std::shared_ptr<QualityJudge> judge = nullptr);
   /// Cancels unfinished sentences; Done may still be called.
   ~TextTask();
   TextTask(const TextTask&) = delete;
@@ -85,6 +88,7 @@ class TextTask {
   std::string client_;
   std::vector<ModelText> texts_;
   std::optional<bool> splits_;
+  std::shared_ptr<QualityJudge> judge_;
   std::shared_ptr<Progress> progress_;
   std::size_t next_ = 0;  // text to prepare
   RequestSize size_;
@@ -115,6 +119,8 @@ struct TextsRequest {
   /// Whether the sentences of a text are translated one by one (see Paragraph); none: the default of its
   /// model.
   std::optional<bool> splits = {};
+  /// Judges the translations; null: they are not judged. Each route then has at most one model.
+  std::shared_ptr<QualityJudge> judge = nullptr;
 };
 
 /// Makes the tasks that translate the texts of a request: the first is for the first models of all routes,

@@ -52,7 +52,7 @@ std::size_t memory_of(const TranslationResult& result) {
 }  // namespace
 
 std::optional<std::string> TranslationCache::settings_of(const TranslationRequest& sentence) const {
-  if (capacity_ == 0 || sentence.search->sampling || sentence.minimum_risk || sentence.markup)
+  if (results_.capacity() == 0 || sentence.search->sampling || sentence.minimum_risk || sentence.markup)
     return std::nullopt;
   const SearchSettings& search = *sentence.search;
   SettingValues settings;
@@ -71,23 +71,8 @@ std::optional<std::string> TranslationCache::key_of(const std::string& settings,
   return settings + std::string(text);
 }
 
-std::optional<TranslationResult> TranslationCache::find(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  const auto place = places_.find(key);
-  if (place == places_.end()) return std::nullopt;
-  entries_.splice(entries_.begin(), entries_, place->second);
-  return place->second->second;
-}
-
 void TranslationCache::put(const std::string& key, const TranslationResult& result) {
-  if (result.failure || memory_of(result) > kMostBytes) return;
-  const std::lock_guard lock(mutex_);
-  if (places_.contains(key)) return;
-  entries_.emplace_front(key, result);
-  places_.emplace(entries_.front().first, entries_.begin());
-  if (entries_.size() <= capacity_) return;
-  places_.erase(entries_.back().first);
-  entries_.pop_back();
+  if (!result.failure && memory_of(result) <= kMostBytes) results_.put(key, result);
 }
 
 }  // namespace nmt

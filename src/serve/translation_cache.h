@@ -2,14 +2,11 @@
 #pragma once
 
 #include <cstddef>
-#include <list>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 
+#include "serve/recent_values.h"
 #include "translate/service/translation_request.h"
 
 namespace nmt {
@@ -18,7 +15,7 @@ namespace nmt {
 class TranslationCache {
  public:
   /// Keeps at most `capacity` sentences; 0: none.
-  explicit TranslationCache(std::size_t capacity) : capacity_(capacity) {}
+  explicit TranslationCache(std::size_t capacity) : results_(capacity) {}
 
   /// Returns a digest of all settings on which the translation of a sentence depends, besides its text: the
   /// fields that take_request() reads. The settings themselves may have many long phrases. Returns nothing if
@@ -31,17 +28,12 @@ class TranslationCache {
   static constexpr std::size_t kMostBytes = 1 << 16;
 
   /// Returns the result with this key, if it is cached.
-  std::optional<TranslationResult> find(const std::string& key);
+  std::optional<TranslationResult> find(const std::string& key) { return results_.find(key); }
   /// Adds a result, unless it is a failure or larger than kMostBytes.
   void put(const std::string& key, const TranslationResult& result);
 
  private:
-  using Entries = std::list<std::pair<std::string, TranslationResult>>;
-
-  std::size_t capacity_;
-  std::mutex mutex_;
-  Entries entries_;                                                 // the most recently used one first
-  std::unordered_map<std::string_view, Entries::iterator> places_;  // by the keys of the entries
+  RecentValues<TranslationResult> results_;
 };
 
 }  // namespace nmt

@@ -34,7 +34,7 @@ void answer_live(Call& call) {
 }
 
 void answer_ready(Call& call) {
-  if (!call.models().are_ready()) throw CallError(503, "models are being opened");
+  if (!call.server().is_ready()) throw CallError(503, "models are being opened");
   answer_live(call);
 }
 
@@ -139,7 +139,11 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
              .refuse = [this](int status, const std::string& client) { return refuse(status, client); }}),
       pairs_(models, settings_.pivot),
-      models_(std::move(models), serving, pairs_.longest_path(), log) {
+      models_(std::move(models), serving, pairs_.longest_path(), log),
+      judge_(settings_.open_metric == nullptr
+                 ? nullptr
+                 : std::make_unique<ServedJudge>(settings_.open_metric,
+                                                 static_cast<std::size_t>(serving.cached_sentences), log)) {
   log_models_without_languages();
   log_unknown_languages();
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
@@ -186,6 +190,7 @@ void TranslationServer::manage_connections(const std::stop_token& stop) {
 void TranslationServer::run_for(std::chrono::milliseconds time) {
   tasks_.run_for(time);
   models_.check();
+  if (judge_) judge_->check();
   answer_waiting();
   std::vector<std::shared_ptr<Call>> calls;
   {
@@ -219,6 +224,7 @@ void TranslationServer::enter(const std::shared_ptr<Call>& call) {
 
 void TranslationServer::reload() {
   models_.reload();
+  if (judge_) judge_->reload();
   try {
     access_.reopen();
   } catch (const Error& error) {

@@ -20,6 +20,7 @@
 #include "serve/call.h"
 #include "serve/clients/api_keys.h"
 #include "serve/language/language_detector.h"
+#include "serve/served_judge.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"
 #include "serve/text_paths.h"
@@ -49,6 +50,8 @@ struct ServerSettings {
   std::string access_log = {};                // see AccessLog
   /// A fastText model that detects languages; empty: the one that comes with nmt.
   std::string language_model = {};
+  /// Opens the metric that judges translations; null: there is none.
+  OpenMetric open_metric = nullptr;
 };
 
 /// Serves models over HTTP. A separate thread manages the connections. It answers requests about the state of
@@ -68,6 +71,10 @@ class TranslationServer {
   const ServerSettings& settings() const { return settings_; }
   ServedModels& models() { return models_; }
   const ServedModels& models() const { return models_; }
+  /// Whether the first models, and the one that judges translations, have been opened.
+  bool is_ready() const { return models_.are_ready() && (!judge_ || judge_->is_ready()); }
+  /// The model that judges translations; null: there is none.
+  const ServedJudge* judge() const { return judge_.get(); }
   const LanguagePairs& pairs() const { return pairs_; }
   const LanguageDetector& languages() const { return languages_; }
 
@@ -143,6 +150,7 @@ class TranslationServer {
   std::vector<Waiting> waiting_;
   LanguagePairs pairs_;
   ServedModels models_;  // whose threads report to the server, as the following do
+  std::unique_ptr<ServedJudge> judge_;
   SlicedWork long_texts_;
   std::jthread connections_;
 };

@@ -145,19 +145,13 @@ std::optional<int> source_tag(const BatchSettings& settings, const Vocabulary& v
 /// Opens the model that judges pairs, if there is one.
 void open_quality_model(BatchSettings& settings) {
   if (!settings.quality_model) return;
-  const auto opened = std::make_shared<const OpenedMetric>(
-      *settings.quality_model, DeviceSettings{.threads = settings.packing.threads});
-  if (opened->metric().needs_reference()) {
-    throw UsageError(
-        "'{}' needs references; name a COMET model that estimates quality without them, such as CometKiwi",
-        *settings.quality_model);
-  }
-  settings.packing.quality.judge = [opened](const std::vector<LinePair>& pairs) {
+  const auto metric = OpenedMetric::estimator(std::make_shared<const OpenedMetric>(
+      *settings.quality_model, DeviceSettings{.threads = settings.packing.threads}));
+  settings.packing.quality.judge = [metric](const std::vector<LinePair>& pairs) {
     std::vector<JudgedTexts> texts;
     for (const LinePair& pair : pairs) texts.push_back({pair.target, pair.source, {}});
     std::vector<double> scores;
-    for (const Judgment& judgment :
-         opened->metric().judge(texts, false, [](std::size_t) { InterruptGuard::check(); }))
+    for (const Judgment& judgment : metric->judge(texts, false, [](std::size_t) { InterruptGuard::check(); }))
       scores.push_back(judgment.score);
     return scores;
   };

@@ -20,6 +20,7 @@
 #include "common/process/service_manager.h"
 #include "common/process/signals.h"
 #include "common/text/spelling.h"
+#include "engine/opened_metric.h"
 #include "http/message.h"
 #include "http/server.h"
 #include "serve/translation_server.h"
@@ -41,7 +42,7 @@ struct ServeSettings {
   std::vector<std::string> keep;
   int grace = 30;
   double timeout = 60;
-  std::optional<std::string> access_log;
+  std::optional<std::string> access_log, quality_model;
   std::optional<ByteSize> memory, queue_memory;
   std::optional<std::int64_t> batch_tokens;
   ServerSettings server;
@@ -173,6 +174,15 @@ std::vector<ModelSource> models_of(const Options& options, const ServeSettings& 
   return models;
 }
 
+/// Sets how the model that judges translations is opened.
+void take_quality_model(const std::string& model, ServeSettings& settings) {
+  const std::string path = local_path(model, program_job());
+  check_readable(path);
+  settings.server.open_metric = [path, device = settings.serving.device] {
+    return OpenedMetric::estimator(std::make_shared<const OpenedMetric>(path, device));
+  };
+}
+
 bool parse(const Arguments& arguments, ServeSettings& settings) {
   Options options("nmt serve", "-m MODEL [-m NAME=MODEL ...]",
                   "Serves translations over HTTP: by its own interface, and by those of LibreTranslate, "
@@ -196,6 +206,9 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   options.add(
       "language-model", settings.server.language_model, "FILE",
       "fastText model that detects languages, such as lid.176.bin, instead of the one that comes with nmt");
+  options.add("quality-model", settings.quality_model, "MODEL",
+              "COMET model without references, such as CometKiwi, that estimates the quality of translations "
+              "for requests with \"quality\": true, and on the page");
   options.flag("replace-unknown", settings.replace_unknown,
                "replace unknown pieces, such as emoji, by the source text that they are aligned to. Requests "
                "can override it. By default, the model file decides; if it does not, the interfaces of other "
@@ -238,6 +251,7 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   settings.serving.split_language = settings.split.language.value_or("");
   settings.serving.abbreviations = settings.split.abbreviations.value_or("");
   settings.sources = models_of(options, settings);
+  if (settings.quality_model) take_quality_model(*settings.quality_model, settings);
   return true;
 }
 
@@ -261,7 +275,7 @@ void serve(TranslationServer& server) {
     server.run_for(kTick);
     manager.keep_alive();
     if (reload.take()) server.reload();
-    if (!was_ready && server.models().are_ready()) {
+    if (!was_ready && server.is_ready()) {
       was_ready = true;
       log_info("all models are ready");
       manager.tell("READY=1");

@@ -5,6 +5,7 @@ const find = (id) => document.getElementById(id);
 const input = find("text"), output = find("output"), sourceSelect = find("source"), targetSelect = find("target");
 const typingPause = 300; // milliseconds
 const improbable = 0.3; // words below it are dotted
+const lowQuality = 0.6; // estimates below it have a flag
 const known = new Map(); // translations by model, settings and sentence
 let parts = []; // the sentences that are shown: where they are in the text, and their translations
 let pending = new AbortController(), timer = 0, frame = 0;
@@ -15,7 +16,7 @@ const settings = () => ({
   ...(find("beam").value && { beam: Number(find("beam").value) }),
   ...(find("penalty").value && { length_penalty: Number(find("penalty").value) }),
 });
-const told = { split: false, alignment: true, token_scores: true };
+const told = { split: false, alignment: true, token_scores: true, ...(data.quality && { quality: true }) };
 const keyOf = (sentence) => JSON.stringify([model().name, settings(), sentence]);
 
 function say(text, isError = false) {
@@ -115,6 +116,17 @@ function wordsOf(part) {
   });
 }
 
+// Returns the words of a sentence, with its quality if that was estimated. The figure is not part of the text.
+function judged(part) {
+  const { quality } = part.result, words = wordsOf(part);
+  if (quality === undefined) return words;
+  const figure = quality.toFixed(2), name = `estimated quality ${figure}`;
+  const isLow = quality < lowQuality;
+  return [element("span", {
+    class: isLow ? "judged low" : "judged", role: "group", title: name, "aria-label": isLow ? `${name}, low` : name, "data-quality": figure,
+  }, ...words)];
+}
+
 function showSoon(...what) {
   cancelAnimationFrame(frame);
   frame = requestAnimationFrame(() => show(...what));
@@ -128,7 +140,7 @@ function show(text, sentences, growing = new Map()) {
   const nodes = [];
   let end = 0;
   for (const part of parts) {
-    nodes.push(text.slice(end, part.start), ...wordsOf(part));
+    nodes.push(text.slice(end, part.start), ...judged(part));
     if (text.slice(part.end, part.end + 1) && !/\s/.test(text[part.end])) nodes.push(" ");
     end = part.end;
   }

@@ -15,6 +15,8 @@ constexpr std::int64_t kOfSentence = 3072, kOfTranslation = 512, kCopiesOfText =
 // Bytes of the score of a token, as a token and as a word, in a result and in JSON.
 constexpr std::int64_t kOfScoredToken = 600;
 constexpr std::int64_t kBytesOfToken = 4;  // of text
+// Bytes of the estimate of a translation without the texts, whose copies are in the result and in JSON.
+constexpr std::int64_t kOfEstimate = 256, kCopiesOfJudgedText = 4;
 // Bytes of a tag, besides its text, in a MarkedText and while it is inserted into a translation.
 constexpr std::int64_t kOfTag = 256;
 // Bytes of a character of a constraint: the tokens that spell it, as it is and capitalized.
@@ -85,6 +87,13 @@ std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t t
   if (request.align) translation += static_cast<std::int64_t>(sizeof(double)) * (tokens + 1) * (tokens + 1);
   const std::int64_t constraints = kOfConstraintCharacter * size_of(request.constraints).characters;
   return kOfSentence + kCopiesOfText * text + request.search->n_best * translation + constraints;
+}
+
+std::int64_t memory_of_estimates(const TranslationRequest& request, std::size_t text_bytes,
+                                 std::int64_t most_tokens) {
+  const auto text = static_cast<std::int64_t>(text_bytes);
+  const std::int64_t translation = kBytesOfToken * std::min(text / kBytesOfToken + 1, most_tokens);
+  return request.search->n_best * (kOfEstimate + kCopiesOfJudgedText * (text + translation));
 }
 
 std::int64_t memory_of_body(std::size_t bytes, std::int64_t tags) {

@@ -40,6 +40,9 @@ struct RequestSize {
 /// are translated.
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
                                 std::int64_t most_tokens);
+/// Estimates the additional bytes of memory for a sentence whose translations are judged.
+std::int64_t memory_of_estimates(const TranslationRequest& request, std::size_t text_bytes,
+                                 std::int64_t most_tokens);
 /// Estimates the bytes of memory for the body of a request. `tags`: see markup_in().
 std::int64_t memory_of_body(std::size_t bytes, std::int64_t tags);
 /// Estimates the bytes of memory for the tags of a body in all translations that a request asks for.

@@ -35,6 +35,7 @@ constexpr std::string_view kDocument = R"json({
           "split": {"type": "boolean", "description": "Translate the sentences of a text one by one. The default is that of the server (--split), which is true."},
           "alignment": {"type": "boolean", "default": false, "description": "Tell which words belong together."},
           "token_scores": {"type": "boolean", "default": false, "description": "Tell tokens and words with their log-probabilities."},
+          "quality": {"type": "boolean", "default": false, "description": "Estimate the quality of the translation of each sentence, if the server has a model for this (--quality-model)."},
           "stream": {"type": "boolean", "default": false, "description": "Answer by server-sent events: sentence for each as it is done, then done or error."},
           "partial": {"type": "boolean", "default": false, "description": "With stream: before a sentence is done, events partial with its best translation so far."},
           "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."}
@@ -58,6 +59,12 @@ constexpr std::string_view kDocument = R"json({
             "items": {"type": "array", "items": {"type": "integer"}}
           },
           "missing_constraints": {"type": "integer", "description": "The number of constraints that do not occur in the translation. Absent if all occur."},
+          "quality": {"type": "number", "description": "With quality: the mean estimate of the sentences. Absent if there are none, or if the text came back unchanged."},
+          "sentences": {
+            "type": "array",
+            "description": "With quality: the sentences, their translations and the estimates.",
+            "items": {"type": "object", "properties": {"source": {"type": "string"}, "text": {"type": "string"}, "quality": {"type": "number"}}}
+          },
           "n_best": {"type": "array", "items": {"$ref": "#/components/schemas/Translation"}},
           "truncated": {"type": "boolean", "description": "Whether the end of the text was left out. Absent if all of it was translated."},
           "notices": {"type": "array", "items": {"type": "string"}, "description": "Defaults, such as those of the model, that the request overrode. Absent if there are none."},

@@ -7,6 +7,7 @@
 
 #include "serve/interfaces/interfaces.h"
 #include "serve/language/language_detector.h"
+#include "serve/translation_server.h"
 
 namespace nmt {
 namespace {
@@ -37,10 +38,12 @@ constexpr const char* kBody = R"html(<h1>Translate</h1>
 <details id="settings"><summary>Settings</summary>
 {}<label>Beam <input id="beam" type="number" min="1" max="64" placeholder="model's"></label>
 <label>Length penalty <input id="penalty" type="number" min="0" max="10" step="0.1" placeholder="model's"></label>
-<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.</p>
+<p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.{}</p>
 <pre id="commands" aria-label="commands that do the same"></pre>
 </details>
 <footer class="muted">{} &middot; <a href="openapi.json">API</a></footer>)html";
+constexpr std::string_view kAboutQuality =
+    " The figure after a sentence is an estimate of its quality by a model; a flag marks low ones.";
 constexpr std::string_view kKeyField =
     "<label>Key <input id=\"key\" type=\"password\" autocomplete=\"off\"></label>\n";
 
@@ -59,13 +62,17 @@ void answer_page(Call& call) {
   for (const std::string& code : codes) languages.push_back({{"code", code}, {"name", language_name(code)}});
   std::string script;
   for (const char* file : kScripts) script += asset(file);
-  Page page{
-      .title = "Translate",
-      .body = fmt::format(fmt::runtime(kBody), call.needs_key() ? kKeyField : "", program_version()),
-      .style = asset("translate.css"),
-      .script = script,
-      .data = {{"models", models}, {"languages", languages}, {"most_characters", call.most_characters()}},
-      .is_served = true};
+  const bool is_judged = call.server().judge() != nullptr;
+  Page page{.title = "Translate",
+            .body = fmt::format(fmt::runtime(kBody), call.needs_key() ? kKeyField : "",
+                                is_judged ? kAboutQuality : "", program_version()),
+            .style = asset("translate.css"),
+            .script = script,
+            .data = {{"models", models},
+                     {"languages", languages},
+                     {"most_characters", call.most_characters()},
+                     {"quality", is_judged}},
+            .is_served = true};
   call.answer({.type = "text/html; charset=utf-8",
                .body = html_page(page),
                .fields = {{"X-Frame-Options", "DENY"}, {"Cross-Origin-Resource-Policy", "same-origin"}}});

@@ -10,6 +10,7 @@
 #include "serve/clients/request_limits.h"
 #include "serve/interfaces/interfaces.h"
 #include "serve/text_paths.h"
+#include "serve/translation_server.h"
 
 namespace nmt {
 namespace {
@@ -81,7 +82,7 @@ TextPaths paths_of(const Call& call, json& request, const std::vector<std::strin
 void check_path(const Call& call, const ModelPath& path, const json& request) {
   if (path.size() < 2) return;
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
-                           "constraints", "avoid", "sample", "mbr", "alternatives"}) {
+                           "constraints", "avoid", "sample", "mbr", "alternatives", "quality"}) {
     if (request.contains(name) && request[name] != false) {
       throw UsageError("'{}' needs a single model, but these languages need two, {}; leave it out", name,
                        call.name_of(path));
@@ -95,6 +96,21 @@ std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked
   search.n_best = 1;
   search.distinct = false;
   return std::make_shared<const SearchSettings>(search);
+}
+
+/// Returns what judges translations, if the request asks for that. Removes `quality`. Throws UsageError if
+/// the server has no such model, and CallError if it is not open yet.
+std::shared_ptr<QualityJudge> takes_judge(const Call& call, json& request) {
+  if (!taken(request, "quality", false, "true or false")) return nullptr;
+  const ServedJudge* const served = call.server().judge();
+  if (served == nullptr) {
+    throw UsageError(
+        "'quality': this server has no model that judges translations; its operator can name one with "
+        "--quality-model");
+  }
+  std::shared_ptr<QualityJudge> judge = served->take();
+  if (judge == nullptr) throw CallError(503, "the model that judges translations is being opened");
+  return judge;
 }
 
 [[noreturn]] void refuse_text() {
@@ -272,8 +288,8 @@ std::optional<ModelRoute> route_of(Call& call, const ModelPath& path, const Tran
 
 void answer_v1_translate(Call& call) {
   json body = call.json_body();
-  check_names(body, {"model", "source", "target", "split", "alignment", "token_scores", "stream", "partial",
-                     "timeout"});
+  check_names(body, {"model", "source", "target", "split", "alignment", "token_scores", "quality", "stream",
+                     "partial", "timeout"});
   erase_if(body.get_ref<json::object_t&>(), [](const auto& member) { return member.second.is_null(); });
   const bool has_markup = body.value("markup", json(false)) == true;
   std::vector<std::string> texts = texts_of(body);
@@ -284,6 +300,7 @@ void answer_v1_translate(Call& call) {
   asked.align = taken(body, "alignment", false, "true or false");
   TextsRequest request{
       .texts = std::move(texts), .numbers = paths.numbers, .splits = takes_splits(body, asked.align)};
+  request.judge = takes_judge(call, body);
   const Streaming streaming = streaming_of(body);
   asked.score_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");

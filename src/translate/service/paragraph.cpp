@@ -127,6 +127,12 @@ std::string Paragraph::completed(std::string so_far) const {
   return request_.kept ? request_.kept->restored(so_far) : so_far;
 }
 
+JudgedSentence Paragraph::to_judge(std::size_t sentence, const Translation& translation) const {
+  std::string source = on_one_line(sentences_[sentence]);
+  if (sentence == 0 && source.starts_with(language_)) source.erase(0, language_.size());
+  return {completed(std::string(without_outer_space(source))), completed(translation.text)};
+}
+
 std::optional<TranslationResult> Paragraph::put(std::size_t sentence, TranslationResult result) {
   if (!add(sentence, std::move(result))) return std::nullopt;
   while (finish_one()) continue;
@@ -245,6 +251,7 @@ Translation Paragraph::joined(std::size_t rank) const {
     whole.score += part.score;
     whole.log_probability += part.log_probability;
     std::ranges::copy(part.tokens, std::back_inserter(whole.tokens));
+    std::ranges::copy(part.sentences, std::back_inserter(whole.sentences));
     auto word = part.words.begin();
     if (word != part.words.end() && !whole.words.empty() && is_within_word(whole.text, places[i])) {
       whole.words.back().text += word->text;
@@ -291,6 +298,11 @@ TranslationResult Paragraphs::completed(std::size_t number, TranslationResult re
 
 std::string Paragraphs::completed(std::size_t number, std::string so_far) const {
   return paragraphs_[places_[number].text].completed(std::move(so_far));
+}
+
+JudgedSentence Paragraphs::to_judge(std::size_t number, const Translation& translation) const {
+  const Place& place = places_[number];
+  return paragraphs_[place.text].to_judge(place.sentence, translation);
 }
 
 bool Paragraphs::add(std::size_t number, TranslationResult result) {

@@ -45,6 +45,9 @@ class Paragraph {
   TranslationResult completed(std::size_t sentence, TranslationResult result);
   /// Puts kept parts back into the translation of a sentence that is still being searched.
   std::string completed(std::string so_far) const;
+  /// Returns a sentence and its completed translation as one reads them: on one line, without markup and
+  /// language tokens, and with kept parts. The quality is 0.
+  JudgedSentence to_judge(std::size_t sentence, const Translation& translation) const;
   /// Takes a result from completed(); after the last one, returns the result of the text. The best
   /// translation of the text consists of the best translations of all sentences, the next one of the second
   /// ones, and so on. If a sentence has fewer translations, its last one is used. The white space between the
@@ -140,6 +143,7 @@ class Paragraphs {
   TranslationRequest request_of(std::size_t number) const;
   TranslationResult completed(std::size_t number, TranslationResult result);
   std::string completed(std::size_t number, std::string so_far) const;
+  JudgedSentence to_judge(std::size_t number, const Translation& translation) const;
   std::optional<Whole> put(std::size_t number, TranslationResult result);
   /// Calls Paragraph::add(); use paragraph() for finish_one() and so on.
   bool add(std::size_t number, TranslationResult result);

@@ -27,6 +27,12 @@ std::vector<ScoredPart> scored_tokens(const Vocabulary& target, const Hypothesis
 /// hypothesis' tokens in this text.
 std::vector<ScoredPart> scored_words(std::string_view text, const Words& words, const Hypothesis& hypothesis);
 
+/// A sentence of a text, its translation, and an estimate of the quality of this by a model.
+struct JudgedSentence {
+  std::string source, translation;
+  double quality = 0;
+};
+
 /// A translation, with the scores that its request asks for.
 struct Translation {
   /// See Hypothesis; 0 for an empty line. With MinimumRisk, the score is the expected utility.
@@ -41,6 +47,8 @@ struct Translation {
   std::optional<ScoredPart> alternative = {};
   // If asked for; see scored_tokens() and scored_words().
   std::vector<ScoredPart> tokens = {}, words = {};
+  /// The sentences that were judged, if any were.
+  std::vector<JudgedSentence> sentences = {};
 };
 
 /// Translations of one line, best first.
