@@ -106,6 +106,19 @@ equal "$(wc -l <fast)" 4 "lines chosen by the mean of all candidates"
 refuses 1 'compared by a COMET model of kind regression' nmt translate -m model.safetensors -i few --mbr comet --comet kiwi.safetensors
 refuses 1 'needs references' nmt translate -m model.safetensors -i few --rerank-by comet-da.safetensors
 
+# Estimates of quality are features of n-best lists, by which they are ranked.
+score=(nmt score -m model.safetensors --source few --n-best candidates --quality-model kiwi.safetensors --quiet)
+"${score[@]}" >features
+awk -F ' \\|\\|\\| ' '{ print $2 }' features >texts
+awk -F ' \\|\\|\\| ' '{ print $1 + 1 }' features | while read -r n; do sed -n "${n}p" few; done >sources
+nmt bleu --comet kiwi.safetensors --source sources -i texts --sentence-level -w 6 --score-only --quiet >qualities
+sed 's/.* Quality= \([^ ]*\) .*/\1/' features | paste - qualities |
+  awk '{ d = $1 - $2; if (d > 2e-6 || d < -2e-6) exit 1 }' || fail "other qualities: $(paste features qualities)"
+"${score[@]}" --quality-weight 1000 --rerank best >ranked
+cut -f 2 chosen | same - ranked
+refuses 2 'needs an n-best list' nmt score -m model.safetensors --source few --target few --quality-model kiwi.safetensors
+refuses 1 'needs references' nmt score -m model.safetensors --source few --n-best candidates --quality-model comet-da.safetensors
+
 # Pairs of low quality are not packed.
 nmt bleu --comet kiwi.safetensors --source test.src -i test.tgt --sentence-level --score-only -w 3 --quiet >qualities
 least=$(sort -n qualities | sed -n 8p)

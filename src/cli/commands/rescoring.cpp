@@ -6,6 +6,7 @@
 
 #include "cli/program.h"
 #include "common/error.h"
+#include "engine/opened_metric.h"
 
 namespace nmt {
 namespace {
@@ -13,11 +14,11 @@ namespace {
 constexpr const char* kGroup = "rescoring of an n-best list (--n-best)";
 
 void add_feature(Options& options, FeatureOptions& target, const std::string& name, const std::string& weight,
-                 const char* help) {
-  options.add(name, target.model, "FILE", help)
+                 const char* help, const char* value = "FILE") {
+  options.add(name, target.model, value, help)
       .group(kGroup)
       .needs({"n-best"}, "an n-best list; give --n-best");
-  options.add(weight, target.weight, "W", "weight of the log-probability of --" + name)
+  options.add(weight, target.weight, "W", "weight of the feature of --" + name)
       .range(-1e6, 1e6)
       .group(kGroup)
       .needs({name}, "a model; give --" + name);
@@ -55,6 +56,11 @@ void add_rescoring_options(Options& options, RescoringOptions& target) {
   add_feature(
       options, target.right_to_left, "right-to-left-model", "right-to-left-weight",
       "model with target_direction right-to-left. Its log-probability of a translation is the feature R2L.");
+  add_feature(
+      options, target.quality, "quality-model", "quality-weight",
+      "COMET model without references, such as CometKiwi. Its estimate of the quality of a translation "
+      "is the feature Quality.",
+      "MODEL");
   options
       .add("rerank", target.rerank, "",
            "rank the translations of each line by the weighted sum of the score of --model and all features. "
@@ -66,14 +72,15 @@ void add_rescoring_options(Options& options, RescoringOptions& target) {
 }
 
 void check(const Options& options, const RescoringOptions& rescoring) {
-  const std::string weights = options.origins({"channel-weight", "lm-weight", "right-to-left-weight"});
+  const std::string weights =
+      options.origins({"channel-weight", "lm-weight", "right-to-left-weight", "quality-weight"});
   if (weights.empty() || rescoring.rerank) return;
   throw UsageError("{}: weights count where entries are ranked; give --rerank", weights);
 }
 
 FeatureModel::FeatureModel(Kind kind, const FeatureOptions& options, const FeatureSettings& settings)
-    : kind_(kind),
-      weight_(options.weight),
+    : ListFeature(options.weight),
+      kind_(kind),
       formula_(settings.formula),
       models_(open_models({*options.model}, settings.device, languages_of(kind, settings.languages))),
       limit_(settings.max_length, models_.ensemble()),
@@ -116,18 +123,34 @@ std::vector<double> FeatureModel::operator()(const ScoredChunk& chunk, std::size
   return totals;
 }
 
-std::vector<std::unique_ptr<FeatureModel>> feature_models(const RescoringOptions& options,
-                                                          const FeatureSettings& settings) {
-  std::vector<std::unique_ptr<FeatureModel>> models;
+std::vector<double> QualityFeature::operator()(const ScoredChunk& chunk, std::size_t entries,
+                                               const Scorer::Scored& scored) {
+  std::vector<JudgedTexts> texts;
+  for (std::size_t i = 0; i < entries; ++i)
+    texts.push_back({chunk.lines[i].target, chunk.lines[i].source, {}});
+  std::vector<double> scores;
+  for (const Judgment& judgment : metric_->judge(texts, false, scored)) scores.push_back(judgment.score);
+  return scores;
+}
+
+std::vector<std::unique_ptr<ListFeature>> list_features(const RescoringOptions& options,
+                                                        const FeatureSettings& settings) {
+  std::vector<std::unique_ptr<ListFeature>> features;
   const auto add = [&](FeatureModel::Kind kind, FeatureOptions feature) {
     if (!feature.model) return;
     feature.model = chosen_model(*feature.model);
-    models.push_back(std::make_unique<FeatureModel>(kind, feature, settings));
+    features.push_back(std::make_unique<FeatureModel>(kind, feature, settings));
   };
   add(FeatureModel::Kind::channel, options.channel);
   add(FeatureModel::Kind::lm, options.lm);
   add(FeatureModel::Kind::right_to_left, options.right_to_left);
-  return models;
+  if (options.quality.model) {
+    features.push_back(
+        std::make_unique<QualityFeature>(OpenedMetric::estimator(std::make_shared<const OpenedMetric>(
+                                             *options.quality.model, settings.device)),
+                                         options.quality.weight));
+  }
+  return features;
 }
 
 std::string Reranker::add(NBestEntry entry, double total) {

@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands/scored_text.h"
 #include "cli/files/model_file.h"
 #include "cli/options/options.h"
+#include "translate/quality/quality_metric.h"
 #include "translate/scoring/scorer.h"
 
 namespace nmt {
@@ -22,19 +24,17 @@ struct FeatureOptions {
 };
 
 struct RescoringOptions {
-  FeatureOptions channel, lm, right_to_left;
+  FeatureOptions channel, lm, right_to_left, quality;
   std::optional<std::string> rerank;  // what is printed: "list" or "best"
-
-  bool given() const { return channel.model || lm.model || right_to_left.model || rerank; }
 };
 
-/// Adds `--channel-model`, `--lm` and `--right-to-left-model` with their weights, and `--rerank`, all of
-/// which need `--n-best`.
+/// Adds `--channel-model`, `--lm`, `--right-to-left-model` and `--quality-model` with their weights, and
+/// `--rerank`, all of which need `--n-best`.
 void add_rescoring_options(Options& options, RescoringOptions& target);
 /// Throws UsageError if weights are given but `--rerank` is not, so that they have no effect.
 void check(const Options& options, const RescoringOptions& rescoring);
 
-/// Settings of computing and scoring that all feature models share.
+/// Settings of computing and scoring that all features share.
 struct FeatureSettings {
   DeviceSettings device;
   Languages languages;
@@ -42,26 +42,44 @@ struct FeatureSettings {
   std::int64_t max_length = 0, batch_tokens = 0;
 };
 
-/// A model that computes a feature of each entry of an n-best list, normalized as ScoreFormula says. The
-/// feature is log p(translation | source), for a channel model log p(source | translation), or for a language
-/// model log p(translation).
-class FeatureModel {
+/// A feature of the entries of an n-best list.
+class ListFeature {
+ public:
+  virtual ~ListFeature() = default;
+  ListFeature(const ListFeature&) = delete;
+  ListFeature& operator=(const ListFeature&) = delete;
+
+  /// Returns the name of the feature in lists.
+  virtual const char* name() const = 0;
+  double weight() const { return weight_; }
+  /// Returns the values of the first entries of a chunk; fewer if one takes more memory than there is.
+  /// `scored`: see Scorer.
+  virtual std::vector<double> operator()(const ScoredChunk& chunk, std::size_t entries,
+                                         const Scorer::Scored& scored) = 0;
+
+ protected:
+  explicit ListFeature(double weight) : weight_(weight) {}
+
+ private:
+  double weight_;
+};
+
+/// The log-probability by a model, normalized as ScoreFormula says: log p(translation | source), for a
+/// channel model log p(source | translation), or for a language model log p(translation).
+class FeatureModel final : public ListFeature {
  public:
   enum class Kind : std::uint8_t { channel, lm, right_to_left };
 
   /// Opens the model. Throws Error as Models does, and if the model is not of this kind.
   FeatureModel(Kind kind, const FeatureOptions& options, const FeatureSettings& settings);
 
-  /// Returns the name of the feature in lists: Channel, LM or R2L.
-  const char* name() const;
-  double weight() const { return weight_; }
-  /// Returns the scores of the first entries of a chunk; fewer if one takes more memory than there is.
-  /// `scored`: see Scorer.
-  std::vector<double> operator()(const ScoredChunk& chunk, std::size_t entries, const Scorer::Scored& scored);
+  /// Channel, LM or R2L.
+  const char* name() const override;
+  std::vector<double> operator()(const ScoredChunk& chunk, std::size_t entries,
+                                 const Scorer::Scored& scored) override;
 
  private:
   Kind kind_;
-  double weight_;
   ScoreFormula formula_;
   Models models_;
   LengthLimit limit_;
@@ -69,9 +87,23 @@ class FeatureModel {
   Scorer scorer_;
 };
 
+/// The estimate of the quality of the translation by a metric that does not need references.
+class QualityFeature final : public ListFeature {
+ public:
+  QualityFeature(std::shared_ptr<const QualityMetric> metric, double weight)
+      : ListFeature(weight), metric_(std::move(metric)) {}
+
+  const char* name() const override { return "Quality"; }
+  std::vector<double> operator()(const ScoredChunk& chunk, std::size_t entries,
+                                 const Scorer::Scored& scored) override;
+
+ private:
+  std::shared_ptr<const QualityMetric> metric_;
+};
+
 /// Opens the models of the options that are given.
-std::vector<std::unique_ptr<FeatureModel>> feature_models(const RescoringOptions& options,
-                                                          const FeatureSettings& settings);
+std::vector<std::unique_ptr<ListFeature>> list_features(const RescoringOptions& options,
+                                                        const FeatureSettings& settings);
 
 /// Ranks the entries of each line by their totals; entries with equal totals stay in their order.
 class Reranker {

@@ -206,13 +206,13 @@ class RescoredList {
  public:
   explicit RescoredList(const ScoreSettings& settings)
       : settings_(settings),
-        models_(feature_models(settings.rescoring, {.device = settings.device,
-                                                    .languages = settings.languages,
-                                                    .formula = settings.formula,
-                                                    .max_length = settings.max_length,
-                                                    .batch_tokens = settings.batch_tokens})) {
-    for (const auto& model : models_) {
-      if (model->name() == settings.feature)
+        features_(list_features(settings.rescoring, {.device = settings.device,
+                                                     .languages = settings.languages,
+                                                     .formula = settings.formula,
+                                                     .max_length = settings.max_length,
+                                                     .batch_tokens = settings.batch_tokens})) {
+    for (const auto& feature : features_) {
+      if (feature->name() == settings.feature)
         throw UsageError("`feature` {} is the name of another feature of this command; choose another one",
                          settings.feature);
     }
@@ -223,19 +223,19 @@ class RescoredList {
   /// those of the main model.
   std::vector<std::string> lines(const ScoredChunk& chunk, const std::vector<std::vector<double>>& scores) {
     std::size_t count = scores.size();
-    std::vector<std::vector<double>> features;
-    for (const auto& model : models_) {
-      features.push_back((*model)(chunk, count, [](std::size_t) { InterruptGuard::check(); }));
-      count = features.back().size();
+    std::vector<std::vector<double>> values;
+    for (const auto& feature : features_) {
+      values.push_back((*feature)(chunk, count, [](std::size_t) { InterruptGuard::check(); }));
+      count = values.back().size();
     }
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < count; ++i) {
       double sum = total_score(scores[i], settings_.formula);
       const std::int64_t line = chunk.examples[i].id;
       NBestEntry entry = with_feature(line, chunk.entries[i], settings_.feature, sum);
-      for (std::size_t m = 0; m < models_.size(); ++m) {
-        entry = with_feature(line, entry, models_[m]->name(), features[m][i]);
-        sum += models_[m]->weight() * features[m][i];
+      for (std::size_t f = 0; f < features_.size(); ++f) {
+        entry = with_feature(line, entry, features_[f]->name(), values[f][i]);
+        sum += features_[f]->weight() * values[f][i];
       }
       lines.push_back(reranker_ ? reranker_->add(std::move(entry), sum) : entry.line() + '\n');
     }
@@ -255,7 +255,7 @@ class RescoredList {
   }
 
   const ScoreSettings& settings_;
-  std::vector<std::unique_ptr<FeatureModel>> models_;
+  std::vector<std::unique_ptr<ListFeature>> features_;
   std::optional<Reranker> reranker_;
 };
 
