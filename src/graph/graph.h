@@ -38,7 +38,7 @@ struct Parameter {
   Parameter slice_rows(std::int64_t begin, std::int64_t count) const {
     return {name, value.slice_rows(begin, count), gradient ? gradient.slice_rows(begin, count) : Tensor()};
   }
-  /// Returns columns [begin, begin + count) of a vector.
+  /// Returns columns [begin, begin + count) of a vector, or of a matrix that is not prepacked.
   Parameter slice_columns(std::int64_t begin, std::int64_t count) const {
     return {name, value.slice_columns(begin, count),
             gradient ? gradient.slice_columns(begin, count) : Tensor()};

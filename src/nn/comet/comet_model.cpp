@@ -22,17 +22,21 @@ CometModel::CometModel(const CometConfig& config)
     layers_.emplace_back(p, fmt::format("encoder.layers.{}", i), encoder, AttentionPositions());
   if (encoder.final_norm) final_norm_.emplace(p, "encoder.norm", encoder);
   std::int64_t width = config.features() * encoder.d_model;
-  for (const std::int64_t size : config.estimator_sizes) {
-    estimator_.push_back(layer(fmt::format("estimator.layers.{}", estimator_.size()), size, width));
+  const auto add_layer = [&](const std::string& name, std::int64_t size) {
+    const bool is_divided = estimator_.empty() && config.kind == CometKind::regression;
+    estimator_.push_back(layer(name, ParameterSpec::precise_matrix(size, width, is_divided)));
     width = size;
-  }
-  estimator_.push_back(layer("estimator.output", 1, width));
-  if (config.tags() > 0) tags_.emplace(layer("tags", config.tags(), encoder.d_model));
+  };
+  for (const std::int64_t size : config.estimator_sizes)
+    add_layer(fmt::format("estimator.layers.{}", estimator_.size()), size);
+  add_layer("estimator.output", 1);
+  if (config.tags() > 0)
+    tags_.emplace(layer("tags", ParameterSpec::precise_matrix(config.tags(), encoder.d_model)));
 }
 
-CometModel::Layer CometModel::layer(const std::string& name, std::int64_t out, std::int64_t in) {
-  return {parameters().add(name + ".weight", ParameterSpec::precise_matrix(out, in)),
-          parameters().add(name + ".bias", ParameterSpec::bias(out))};
+CometModel::Layer CometModel::layer(const std::string& name, const ParameterSpec& weight) {
+  return {parameters().add(name + ".weight", weight),
+          parameters().add(name + ".bias", ParameterSpec::bias(weight.rows))};
 }
 
 void CometModel::encode(Graph& g, const SourceInput& input, const HiddenState& each) const {
@@ -50,8 +54,19 @@ Var CometModel::tags(Graph& g, const Var& x) const {
 }
 
 Var CometModel::estimate(Graph& g, const Var& features) const {
-  Var x = features;
-  for (std::size_t i = 0; i + 1 < estimator_.size(); ++i)
+  return estimate_from_parts(g, {linear(g, features, estimator_[0].weight, estimator_[0].bias)});
+}
+
+Var CometModel::part_of_first_layer(Graph& g, const Var& x, std::int64_t first) const {
+  const std::int64_t begin = first * config_.encoder.d_model;
+  // The part with the first features also has the bias.
+  return linear(g, x, estimator_[0].weight.slice_columns(begin, x.value.columns()),
+                first == 0 ? estimator_[0].bias : Parameter());
+}
+
+Var CometModel::estimate_from_parts(Graph& g, const std::vector<Var>& parts) const {
+  Var x = tanh_of_sum(g, parts);
+  for (std::size_t i = 1; i + 1 < estimator_.size(); ++i)
     x = tanh_of_sum(g, {linear(g, x, estimator_[i].weight, estimator_[i].bias)});
   return linear(g, x, estimator_.back().weight, estimator_.back().bias);
 }

@@ -32,6 +32,12 @@ class CometModel final : public Network {
   /// Returns the output of the estimator, before the output activation, for rows of features: [rows, 1].
   /// features: [rows, config().features() * d_model].
   Var estimate(Graph& g, const Var& features) const;
+  /// Returns the product of some vectors of features, from number `first` on, with their columns of the
+  /// estimator's first layer: [rows, its width]. x: [rows, n * d_model]. Only for models of kind regression.
+  Var part_of_first_layer(Graph& g, const Var& x, std::int64_t first) const;
+  /// Returns the output of the estimator, as estimate() does, from parts of its first layer. Together they
+  /// cover all features.
+  Var estimate_from_parts(Graph& g, const std::vector<Var>& parts) const;
 
   /// Returns the factors with which hidden states are mixed: [1, encoder_layers + 1].
   const Parameter& mix() const { return mix_; }
@@ -41,8 +47,8 @@ class CometModel final : public Network {
     const Parameter& weight;
     const Parameter& bias;
   };
-  /// Adds a linear layer.
-  Layer layer(const std::string& name, std::int64_t out, std::int64_t in);
+  /// Adds a linear layer with this weight.
+  Layer layer(const std::string& name, const ParameterSpec& weight);
 
   CometConfig config_;
   Sinusoids sinusoids_;

@@ -44,13 +44,15 @@ struct ParameterSpec {
   std::int64_t rows, columns;  // rows 0: a vector
   Initializer initializer;
   std::int64_t parts = 1;  // stacked matrices of equally many rows, which products may read separately
+  bool is_divided =
+      false;  // whether products read ranges of its columns, which prepacked weights do not have
 
   /// Describes a matrix [parts * out, in], such as the fused projection of attention, which has 3 parts.
   static ParameterSpec matrix(std::int64_t out, std::int64_t in, std::int64_t parts = 1) {
     return {Role::matrix, parts * out, in, Initializer::glorot, parts};
   }
-  static ParameterSpec precise_matrix(std::int64_t out, std::int64_t in) {
-    return {Role::precise, out, in, Initializer::glorot};
+  static ParameterSpec precise_matrix(std::int64_t out, std::int64_t in, bool is_divided = false) {
+    return {Role::precise, out, in, Initializer::glorot, 1, is_divided};
   }
   static ParameterSpec output_layer(std::int64_t vocabulary, std::int64_t d) {
     return {Role::output, vocabulary, d, Initializer::glorot};
@@ -82,8 +84,8 @@ struct ParameterSpec {
   /// Whether the parameter is a matrix of weights in the sense of Precision: for matrix products, or a word
   /// embedding.
   bool is_matrix_of_weights() const { return is_for_products() || role == Role::words; }
-  /// Whether matrix products read the parameter, so that it can be prepacked.
-  bool can_be_packed() const { return is_matrix_of_weights() || role == Role::precise; }
+  /// Whether matrix products read the whole parameter or its parts, so that it can be prepacked.
+  bool can_be_packed() const { return is_matrix_of_weights() || (role == Role::precise && !is_divided); }
   /// Whether the parameter is small and read as it is trained: a vector, or biases of scores.
   bool has_master_type() const { return rows == 0 || role == Role::scores; }
   /// Returns the type in which the parameter is read: `weights` for matrices of weights, `compute` for

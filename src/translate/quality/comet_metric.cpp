@@ -45,30 +45,13 @@ std::vector<float> elements(const Tensor& x, Backend& backend) {
   return {reals.begin(), reals.end()};
 }
 
-/// Appends a, b, their products and the magnitudes of their differences.
-void append_comparison(const std::vector<float>& a, const std::vector<float>& b, std::vector<float>& row) {
-  for (std::size_t i = 0; i < a.size(); ++i) row.push_back(a[i] * b[i]);
-  for (std::size_t i = 0; i < a.size(); ++i) row.push_back(std::abs(a[i] - b[i]));
-}
-
-double activated(double x, OutputActivation activation) {
-  switch (activation) {
-    case OutputActivation::tanh:
-      return std::tanh(x);
-    case OutputActivation::sigmoid:
-      return 1 / (1 + std::exp(-x));
-    case OutputActivation::none:
-      break;
-  }
-  return x;
-}
-
 }  // namespace
 
 CometMetric::CometMetric(const SavedComet& comet, Workers& workers)
     : model_(*comet.model),
       text_(comet.vocabulary, model_.longest_sequence(), config().spans_have_space),
       workers_(workers),
+      estimator_(model_, workers),
       mix_(elements(model_.mix().value, workers.device())) {}
 
 bool CometMetric::reads_source() const {
@@ -126,25 +109,14 @@ std::vector<Judgment> CometMetric::judge_apart(std::span<const JudgedTexts> text
   const std::vector<EncodedSequence> encoded = this->encoded(sequences.all(), done);
 
   static const std::vector<float> none;
-  const std::vector<double> scores = estimate(places.size(), [&](std::size_t i) {
+  const std::vector<double> scores = estimator_.scores(places.size(), [&](std::size_t i) {
     const Places& own = places[i];
-    return features(encoded[own.translation].vector, encoded[own.source].vector,
-                    has_reference ? encoded[own.reference].vector : none);
+    return Estimator::features(encoded[own.translation].vector, encoded[own.source].vector,
+                               has_reference ? encoded[own.reference].vector : none);
   });
   std::vector<Judgment> judgments;
   for (const double score : scores) judgments.push_back({.score = score});
   return judgments;
-}
-
-std::vector<float> CometMetric::features(const std::vector<float>& translation,
-                                         const std::vector<float>& source,
-                                         const std::vector<float>& reference) {
-  std::vector<float> row = translation;
-  const std::vector<float>& first = reference.empty() ? source : reference;
-  row.insert(row.end(), first.begin(), first.end());
-  append_comparison(translation, first, row);
-  if (!reference.empty()) append_comparison(translation, source, row);
-  return row;
 }
 
 std::vector<double> CometMetric::expected(std::string_view source, std::span<const std::string_view> texts,
@@ -156,9 +128,8 @@ std::vector<double> CometMetric::expected(std::string_view source, std::span<con
     places.push_back(sequences.add(CometText::ids(text_.tokens(text))));
   const std::vector<EncodedSequence> encoded = this->encoded(sequences.all(), {});
   const std::vector<float>& source_vector = encoded[source_place].vector;
-  const auto vector = [&](std::size_t text) -> const std::vector<float>& {
-    return encoded[places[text]].vector;
-  };
+  std::vector<std::vector<float>> vectors;
+  for (const std::size_t place : places) vectors.push_back(encoded[place].vector);
 
   const std::size_t count = texts.size();
   std::vector<double> scores(count);
@@ -167,14 +138,14 @@ std::vector<double> CometMetric::expected(std::string_view source, std::span<con
   if (exact < count) {
     std::vector<float> mean(source_vector.size());
     for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t f = 0; f < mean.size(); ++f) mean[f] += static_cast<float>(weights[i]) * vector(i)[f];
-    scores = estimate(count, [&](std::size_t i) { return features(vector(i), source_vector, mean); });
+      for (std::size_t f = 0; f < mean.size(); ++f) mean[f] += static_cast<float>(weights[i]) * vectors[i][f];
+    scores = estimator_.scores(
+        count, [&](std::size_t i) { return Estimator::features(vectors[i], source_vector, mean); });
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
   }
   const std::size_t compared = std::min(exact, count);
-  const std::vector<double> pairs = estimate(compared * count, [&](std::size_t pair) {
-    return features(vector(order[pair / count]), source_vector, vector(pair % count));
-  });
+  const std::vector<double> pairs = estimator_.compare(
+      source_vector, vectors, {order.begin(), order.begin() + static_cast<std::ptrdiff_t>(compared)});
   double worst = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < compared; ++i) {
     double& own = scores[order[i]] = 0;
@@ -206,7 +177,7 @@ std::vector<Judgment> CometMetric::judge_together(std::span<const JudgedTexts> t
   }
   const std::vector<EncodedSequence> encoded = encode(model_, mix_, workers_, sequences.all(), done);
   const std::vector<double> scores =
-      estimate(encoded.size(), [&](std::size_t i) { return encoded[i].vector; });
+      estimator_.scores(encoded.size(), [&](std::size_t i) { return encoded[i].vector; });
 
   std::vector<Judgment> judgments;
   for (std::size_t i = 0; i < texts.size(); ++i)
@@ -238,29 +209,6 @@ Judgment CometMetric::combined(std::string_view translation, const std::vector<C
   }
   if (is_xcomet) judgment.score += kErrorWeight * mqm_score(judgment.errors);
   return judgment;
-}
-
-std::vector<double> CometMetric::estimate(std::size_t count, const Row& row) const {
-  constexpr std::size_t kRowsAtOnce = 256;
-  std::vector<double> scores(count);
-  workers_.run((count + kRowsAtOnce - 1) / kRowsAtOnce, [&](std::size_t piece, Worker& worker) {
-    const std::size_t begin = piece * kRowsAtOnce, end = std::min(begin + kRowsAtOnce, count);
-    std::vector<double> all;
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::vector<float> own = row(i);
-      all.insert(all.end(), own.begin(), own.end());
-    }
-    Graph g(worker);
-    const auto rows = static_cast<std::int64_t>(end - begin);
-    const Tensor features = g.allocate(rows, std::ssize(all) / rows);
-    worker.backend().upload(features, narrow(all, features.dtype()).data());
-    const std::vector<double> outputs =
-        download_reals(worker.backend(), model_.estimate(g, g.variable(features)).value);
-    if (!std::ranges::all_of(outputs, [](double x) { return std::isfinite(x); })) refuse_not_finite();
-    std::ranges::transform(outputs, scores.begin() + static_cast<std::int64_t>(begin),
-                           [this](double x) { return activated(x, config().output_activation); });
-  });
-  return scores;
 }
 
 }  // namespace nmt

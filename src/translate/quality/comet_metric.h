@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "nn/comet/comet_model.h"
 #include "translate/quality/comet_text.h"
+#include "translate/quality/estimator.h"
 #include "translate/quality/quality_metric.h"
 #include "translate/quality/sentence_vectors.h"
 
@@ -41,13 +41,6 @@ class CometMetric final : public QualityMetric {
   std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
                                std::span<const double> weights, std::size_t exact) const;
 
-  /// Returns the scores of `count` rows of features; `row(i)` returns one of them, on any thread.
-  using Row = std::function<std::vector<float>(std::size_t number)>;
-  std::vector<double> estimate(std::size_t count, const Row& row) const;
-  /// Returns the features of a translation, its source, and its reference unless that is empty.
-  static std::vector<float> features(const std::vector<float>& translation, const std::vector<float>& source,
-                                     const std::vector<float>& reference);
-
  private:
   const CometConfig& config() const { return model_.config(); }
   std::vector<Judgment> judge_apart(std::span<const JudgedTexts> texts, const Done& done) const;
@@ -64,6 +57,7 @@ class CometMetric final : public QualityMetric {
   const CometModel& model_;
   CometText text_;
   Workers& workers_;
+  Estimator estimator_;
   std::vector<float> mix_;
   std::map<std::vector<int>, EncodedSequence> kept_;
 };
