@@ -103,7 +103,17 @@ nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetenso
 cmp exact same || fail "all candidates are exact, but differ"
 nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetensors --mbr-exact 0 --candidates 6 --beam 6 --scores --quiet >fast
 equal "$(wc -l <fast)" 4 "lines chosen by the mean of all candidates"
-refuses 1 'compared by a COMET model of kind regression' nmt translate -m model.safetensors -i few --mbr comet --comet kiwi.safetensors
+refuses 1 'does not read references' nmt translate -m model.safetensors -i few --mbr comet --comet kiwi.safetensors
+# Models that read texts together choose, too.
+nmt translate -m model.safetensors -i few --mbr comet --comet xcomet.safetensors --candidates 3 --beam 3 --quiet >together
+equal "$(wc -l <together)" 4 "lines chosen by all pairs of candidates"
+head -n 4 test.tgt >references
+nmt translate -m model.safetensors -i few --oracle comet --references references --comet xcomet.safetensors --candidates 6 \
+  --beam 6 --scores --quiet >oracle
+nmt bleu references -m comet --comet xcomet.safetensors --source few -i <(cut -f 2 oracle) --sentence-level -w 6 --score-only --quiet |
+  paste - oracle | awk '{ d = $1 - $2; if (d > 2e-6 || d < -2e-6) exit 1 }' || fail "the oracle has other scores"
+refuses 1 '--mbr-exact needs a COMET model of kind regression' nmt translate -m model.safetensors -i few --mbr comet \
+  --comet xcomet.safetensors --mbr-exact 2
 refuses 1 'needs references' nmt translate -m model.safetensors -i few --rerank-by comet-da.safetensors
 
 # Estimates of quality are features of n-best lists, by which they are ranked.
@@ -126,6 +136,27 @@ nmt batch --source test.src --target test.tgt --vocab words.spm --quality-model 
 equal "$(nmt info good.nmtc --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pairs"])')" \
   "$(awk -v least="$least" '$1 >= least' qualities | wc -l)" "pairs of sufficient quality"
 contains -q 'quality: mean .* below' <packed
+
+# Minimum risk training by the score of a model, with references and without. It continues exactly.
+tune() { # DIRECTORY [OPTION...]
+  overriding nmt train --from-weights model.safetensors --source train.src --target train.tgt --batch-tokens 200 --dropout 0 \
+    --schedule constant --learning-rate 2e-3 --warmup 1 --log-every 10 --save-every 10 --risk-samples 6 --risk-sharpness 0.05 \
+    --quiet -o "$@"
+}
+losses() { grep -o '"loss":[^,}]*' "$1/metrics.jsonl" | cut -d : -f 2; } # DIRECTORY
+for risk in "comet comet-da" "comet xcomet" "quality kiwi"; do
+  name=${risk#* }
+  tune "$name" --risk "${risk% *}" --risk-model "$name.safetensors" --steps 40
+  holds "$(losses "$name" | tail -n 1) < $(losses "$name" | sed -n 1p)"
+done
+tune continued --risk quality --risk-model kiwi.safetensors --steps 20
+tune continued --steps 40
+same continued/last.safetensors kiwi/last.safetensors
+refuses 2 '--risk comet needs a model; name it with --risk-model' tune x --risk comet
+refuses 2 '--risk-model is a model for' tune x --risk chrf --risk-model kiwi.safetensors
+refuses 1 'does not read references' tune x --risk comet --risk-model kiwi.safetensors
+refuses 1 'needs references' tune x --risk quality --risk-model comet-da.safetensors
+[[ ! -e x ]] || fail "a refused run left something"
 
 # The score of a validation is that of the translations by the model.
 train --valid-source test.src --valid-target test.tgt --steps 30 --valid-every 15 --valid-beam 2 --overwrite \

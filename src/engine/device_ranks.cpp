@@ -129,9 +129,8 @@ DeviceRanks::DeviceRanks(DeviceSettings& settings, LaunchedRanks* launched) : la
   const std::string device =
       launched != nullptr && settings.device == "auto" ? best_device(settings) : settings.device;
   are_gpus_ = device.starts_with("cuda");
-  const std::vector<std::string> names =
-      launched != nullptr ? devices_of_process(device, *launched) : devices_of(device);
-  for (const std::string& name : names) {
+  names_ = launched != nullptr ? devices_of_process(device, *launched) : devices_of(device);
+  for (const std::string& name : names_) {
     DeviceSettings own = settings;
     own.device = name;
     devices_.push_back(open_backend(own));

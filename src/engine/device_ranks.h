@@ -37,6 +37,10 @@ class DeviceRanks {
 
   /// The device of the first rank.
   Backend& first() const { return *devices_[0]; }
+  /// The names of the devices of this process, in the order of their ranks.
+  const std::vector<std::string>& names() const { return names_; }
+  /// The number of the first rank of this process.
+  int first_rank() const { return ranks_.first; }
   /// The number of ranks of the run, in all processes.
   int count() const { return ranks_.all; }
   /// Describes the ranks: "4 GPUs on 2 machines", "2 ranks on 1 machine"; empty if there is only one.
@@ -59,6 +63,7 @@ class DeviceRanks {
   LaunchedRanks* launched_;
   SingleRank alone_;
   bool are_gpus_ = false;
+  std::vector<std::string> names_;
   std::vector<std::unique_ptr<Backend>> devices_;
   std::vector<SavedModel> copies_;  // on all devices but the first
   JoinedRanks ranks_;

@@ -36,14 +36,24 @@ OpenedMetric::OpenedMetric(std::string name, ModelFile file, DeviceSettings devi
 
 std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const OpenedMetric> opened,
                                                      std::optional<std::size_t> exact) {
-  const CometMetric& metric = opened->metric();
-  if (!metric.compares_vectors()) {
+  const auto* const comet = dynamic_cast<const CometMetric*>(&opened->metric());
+  if (comet != nullptr && comet->compares_vectors())
+    return std::make_shared<CometUtility>(std::shared_ptr<const CometMetric>(std::move(opened), comet),
+                                          exact);
+  const QualityMetric& metric = opened->metric();
+  if (!metric.reads_reference()) {
     throw Error(
-        "'{}' does not encode references apart; candidates are compared by a COMET model of kind regression",
+        "'{}' does not read references; name a model that compares translations with references, such as "
+        "wmt22-comet-da",
         opened->name());
   }
-  return std::make_shared<CometUtility>(std::shared_ptr<const CometMetric>(std::move(opened), &metric),
-                                        exact);
+  if (exact) {
+    throw Error(
+        "`mbr_exact` needs a COMET model of kind regression, which encodes texts apart, but '{}' does "
+        "not; leave it out",
+        opened->name());
+  }
+  return std::make_shared<PairwiseUtility>(std::shared_ptr<const QualityMetric>(std::move(opened), &metric));
 }
 
 std::shared_ptr<const Utility> OpenedMetric::quality(std::shared_ptr<const OpenedMetric> opened) {

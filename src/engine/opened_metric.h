@@ -29,9 +29,10 @@ class OpenedMetric {
   /// Returns the checksum of the model; see ModelFile::checksum(). For a model of another toolkit, this reads
   /// all of it. Throws Error if the file has changed since it was opened.
   std::string checksum() const;
-  /// Return utilities of candidate translations by a model that stays open as long as they exist: the
-  /// expected score (see CometUtility), or the quality without references. Throw Error if the model cannot
-  /// compute it.
+  /// Return utilities of candidate translations by a model that stays open as long as they exist: the score
+  /// with references (see CometUtility, and PairwiseUtility for models that do not compare vectors), or the
+  /// quality without references. Throw Error if the model cannot compute it. `exact`: see CometUtility; only
+  /// for models that compare vectors.
   static std::shared_ptr<const Utility> utility(std::shared_ptr<const OpenedMetric> opened,
                                                 std::optional<std::size_t> exact);
   static std::shared_ptr<const Utility> quality(std::shared_ptr<const OpenedMetric> opened);

@@ -107,6 +107,8 @@ void TrainingJob::check_state(const TrainingOutput& output) const {
 
 void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
   Communicator& communicator = parts.communicator;
+  if (!output.utilities.empty())
+    parts.utility = output.utilities.at(static_cast<std::size_t>(communicator.rank() - ranks_.first_rank()));
   std::optional<RunDirectory> directory;
   if (communicator.rank() == 0) {
     directory.emplace(output.directory, output.overwrite);

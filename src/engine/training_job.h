@@ -30,6 +30,8 @@ struct TrainingOutput {
   std::string config, config_without_paths;        // complete, as YAML
   std::vector<std::string> warnings, remarks;      // logged at the beginning
   std::shared_ptr<QualityMetric> comet = nullptr;  // judges validations on rank 0
+  /// See RankParts::utility; for each rank of this process, or none.
+  std::vector<std::shared_ptr<const Utility>> utilities = {};
   /// Called with the path of the run's log file after the directory is taken over and before anything is
   /// logged.
   std::function<void(const std::string& path)> begin_log = [](const std::string&) {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <numeric>
@@ -31,14 +32,10 @@ void multiply_weights(Example& example, double factor) {
   for (float& weight : example.weights) weight = static_cast<float>(weight * factor);
 }
 
-/// Returns the samples without duplicates.
-std::vector<const Hypothesis*> different(const std::vector<Hypothesis>& samples) {
+/// Drops samples that occur earlier.
+void drop_duplicates(std::vector<Hypothesis>& samples) {
   std::set<std::vector<std::int32_t>> seen;
-  std::vector<const Hypothesis*> different;
-  for (const Hypothesis& sample : samples) {
-    if (seen.insert(sample.ids).second) different.push_back(&sample);
-  }
-  return different;
+  std::erase_if(samples, [&seen](const Hypothesis& sample) { return !seen.insert(sample.ids).second; });
 }
 
 /// Returns the settings for sampling candidates in a pass.
@@ -66,6 +63,35 @@ std::shared_ptr<const SentenceRules> rules_for(const Example& reference, const V
                     .first_tokens = {reference.target.begin(), reference.target.begin() + given}});
 }
 
+/// The texts of sentences and of their samples.
+class SentenceTexts {
+ public:
+  SentenceTexts(const Vocabularies& vocabularies, std::span<const Example> examples,
+                std::span<const std::vector<Hypothesis>> samples) {
+    const auto& [source, target] = vocabularies;
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+      CandidateTexts& own = candidates_.emplace_back();
+      own.source = kept(source.decode(examples[i].source));
+      own.reference = kept(target.decode(examples[i].target));
+      for (const Hypothesis& sample : samples[i]) own.texts.push_back(kept(target.decode(sample.ids)));
+    }
+  }
+
+  std::span<const CandidateTexts> candidates() const { return candidates_; }
+
+ private:
+  std::string_view kept(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+  std::deque<std::string> texts_;  // which do not move in memory
+  std::vector<CandidateTexts> candidates_;
+};
+
+/// Returns the risk of a candidate. It is bounded, because a single odd candidate could otherwise decide
+/// about all updates of its sentence: scores of networks have no limits.
+double risk_of(double score, const Utility& utility) {
+  return std::clamp(1 - score / utility.best(), -1.0, 2.0);
+}
+
 }  // namespace
 
 ExpectedRisk expected_risk(std::span<const double> log_probabilities, std::span<const double> risks,
@@ -82,48 +108,32 @@ ExpectedRisk expected_risk(std::span<const double> log_probabilities, std::span<
   return expected;
 }
 
-RiskSampler::RiskSampler(const RiskSettings& settings, const SavedModel& model, Workers& workers,
-                         std::uint64_t seed)
-    : settings_(settings),
-      model_(model),
-      workers_(workers),
-      seed_(seed),
-      metric_(utility_metric(settings.metric)) {}
-
-RiskSampler::Candidates RiskSampler::candidates(const Example& reference,
-                                                const std::vector<Hypothesis>& samples) const {
-  const std::vector<const Hypothesis*> different = nmt::different(samples);
-  if (different.empty()) return {};
-  const Vocabulary& target = model_.vocabularies.target;
-  const std::string text = target.decode(reference.target);
-  const std::string_view reference_text = text;
-  std::vector<double> log_probabilities, risks;
-  for (const Hypothesis* sample : different) {
-    const Statistics counts = metric_->segment(target.decode(sample->ids), std::span(&reference_text, 1));
-    log_probabilities.push_back(sample->log_probability);
-    risks.push_back(1 - metric_->value(counts) / 100);
-  }
-  const ExpectedRisk expected = expected_risk(log_probabilities, risks, settings_.sharpness);
-  const double weight = settings_.weight * weight_of(reference);
-  Candidates candidates{.examples = {}, .risk = weight * expected.value};
-  for (std::size_t k = 0; k < different.size(); ++k) {
-    const auto factor = static_cast<float>(weight * expected.factors[k]);
-    if (factor == 0) continue;
-    Example candidate{.id = reference.id, .source = reference.source, .target = different[k]->ids};
-    candidate.weights.assign(different[k]->token_log_probabilities.size(), factor);
-    candidate.weights.resize(candidate.target.size() + 1);  // EOS is not part of a truncated sample
-    candidates.examples.push_back(std::move(candidate));
-  }
-  return candidates;
-}
+RiskSampler::RiskSampler(const RiskSettings& settings, std::shared_ptr<const Utility> utility,
+                         const SavedModel& model, Workers& workers, std::uint64_t seed)
+    : settings_(settings), model_(model), workers_(workers), seed_(seed), utility_(std::move(utility)) {}
 
 RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopRequest& stop) {
-  std::vector<Example>& examples = batch.examples;
+  const std::vector<Example>& examples = batch.examples;
+  const std::vector<std::vector<Hypothesis>> samples = sample(examples, epoch, stop);
+  const std::vector<std::vector<double>> risks = this->risks(examples, samples, stop);
+  RiskParts parts;
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    Candidates of_sentence = candidates(examples[i], samples[i], risks[i]);
+    parts.risk_sum += of_sentence.risk;
+    std::ranges::move(of_sentence.examples, std::back_inserter(parts.candidates.examples));
+  }
+  parts.references = std::move(batch);
+  for (Example& reference : parts.references.examples) multiply_weights(reference, 1 - settings_.weight);
+  return parts;
+}
+
+std::vector<std::vector<Hypothesis>> RiskSampler::sample(std::span<const Example> examples,
+                                                         std::int64_t epoch, const StopRequest& stop) {
   const Vocabulary& target = model_.vocabularies.target;
   const auto search =
       std::make_shared<const SearchSettings>(candidate_search(settings_.samples, seed_, epoch));
   const TokenList forbidden = rows_without_tokens(target);
-  std::vector<Candidates> found(examples.size());
+  std::vector<std::vector<Hypothesis>> found(examples.size());
   std::atomic<std::size_t> begun = 0;
   workers_.each(examples.size(), [&](Worker& worker, std::size_t) {
     const auto next = [&]() -> std::optional<SearchRequest> {
@@ -136,19 +146,52 @@ RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopReq
     Search samples({{model_.model.get(), model_.special_tokens}}, worker,
                    translation_capacity({.search = *search}), next);
     for (stop.check(); samples.step(); stop.check()) {
-      for (const Search::Found& sentence : samples.take()) {
-        const auto number = static_cast<std::size_t>(sentence.id);
-        found[number] = candidates(examples[number], sentence.hypotheses);
+      for (Search::Found& sentence : samples.take()) {
+        drop_duplicates(sentence.hypotheses);
+        found[static_cast<std::size_t>(sentence.id)] = std::move(sentence.hypotheses);
       }
     }
   });
-  RiskParts parts{.references = std::move(batch), .candidates = {}};
-  for (Candidates& of_sentence : found) {
-    parts.risk_sum += of_sentence.risk;
-    std::ranges::move(of_sentence.examples, std::back_inserter(parts.candidates.examples));
+  return found;
+}
+
+std::vector<std::vector<double>> RiskSampler::risks(std::span<const Example> examples,
+                                                    std::span<const std::vector<Hypothesis>> samples,
+                                                    const StopRequest& stop) const {
+  // Enough sentences that a network encodes texts of similar length together.
+  constexpr std::size_t kSentencesAtOnce = 64;
+  std::vector<std::vector<double>> risks(examples.size());
+  workers_.run((examples.size() + kSentencesAtOnce - 1) / kSentencesAtOnce, [&](std::size_t piece, Worker&) {
+    const std::size_t begin = piece * kSentencesAtOnce,
+                      count = std::min(kSentencesAtOnce, examples.size() - begin);
+    const SentenceTexts texts(model_.vocabularies, examples.subspan(begin, count),
+                              samples.subspan(begin, count));
+    std::vector<std::vector<double>> scores = utility_->given(texts.candidates(), [&stop] { stop.check(); });
+    for (std::size_t i = 0; i < count; ++i) {
+      for (double& score : scores[i]) score = risk_of(score, *utility_);
+      risks[begin + i] = std::move(scores[i]);
+    }
+  });
+  return risks;
+}
+
+RiskSampler::Candidates RiskSampler::candidates(const Example& reference, std::span<const Hypothesis> samples,
+                                                std::span<const double> risks) const {
+  if (samples.empty()) return {};
+  std::vector<double> log_probabilities;
+  for (const Hypothesis& sample : samples) log_probabilities.push_back(sample.log_probability);
+  const ExpectedRisk expected = expected_risk(log_probabilities, risks, settings_.sharpness);
+  const double weight = settings_.weight * weight_of(reference);
+  Candidates candidates{.examples = {}, .risk = weight * expected.value};
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const auto factor = static_cast<float>(weight * expected.factors[k]);
+    if (factor == 0) continue;
+    Example candidate{.id = reference.id, .source = reference.source, .target = samples[k].ids};
+    candidate.weights.assign(samples[k].token_log_probabilities.size(), factor);
+    candidate.weights.resize(candidate.target.size() + 1);  // EOS is not part of a truncated sample
+    candidates.examples.push_back(std::move(candidate));
   }
-  for (Example& reference : parts.references.examples) multiply_weights(reference, 1 - settings_.weight);
-  return parts;
+  return candidates;
 }
 
 }  // namespace nmt

@@ -10,11 +10,11 @@
 
 #include "common/job_context.h"
 #include "data/example.h"
-#include "metrics/metric.h"
 #include "nn/saved/saved_model.h"
 #include "tensor/workers.h"
 #include "train/settings.h"
 #include "translate/search/strategy.h"
+#include "translate/service/utility.h"
 
 namespace nmt {
 
@@ -43,14 +43,16 @@ struct RiskParts {
 /// Computes the RiskParts of batches.
 class RiskSampler {
  public:
-  /// `model` must be on the device of `workers`; both must outlive this object. Throws UsageError for a
-  /// metric that utility_metric() does not know.
-  RiskSampler(const RiskSettings& settings, const SavedModel& model, Workers& workers, std::uint64_t seed);
+  /// `utility` decides which candidates are good. `model` must be on the device of `workers`; both must
+  /// outlive this object.
+  RiskSampler(const RiskSettings& settings, std::shared_ptr<const Utility> utility, const SavedModel& model,
+              Workers& workers, std::uint64_t seed);
 
-  /// Samples and scores the candidates of a batch; equal ones count once. The risk is 1 - score / 100 of the
-  /// text of a candidate, compared with the text of the reference's tokens. The candidates of a sentence
-  /// depend only on the weights, the seed, `epoch` and its id. A sentence for which the model does not
-  /// compute finite numbers has no candidates. Throws Interrupted if `stop` requests it.
+  /// Samples and scores the candidates of a batch; equal ones count once. The risk is 1 - utility / best, at
+  /// least -1 and at most 2, of the text of a candidate, given the texts of the source's and the reference's
+  /// tokens. The candidates of a sentence depend only on the weights, the seed, `epoch` and its id. A
+  /// sentence for which the model does not compute finite numbers has no candidates. Throws Interrupted if
+  /// `stop` requests it.
   RiskParts operator()(Batch batch, std::int64_t epoch, const StopRequest& stop);
 
  private:
@@ -59,13 +61,21 @@ class RiskSampler {
     std::vector<Example> examples;
     double risk = 0;  // W * n * R
   };
-  Candidates candidates(const Example& reference, const std::vector<Hypothesis>& samples) const;
+  /// Returns the different samples of each sentence.
+  std::vector<std::vector<Hypothesis>> sample(std::span<const Example> examples, std::int64_t epoch,
+                                              const StopRequest& stop);
+  /// Returns the risks of the samples of each sentence.
+  std::vector<std::vector<double>> risks(std::span<const Example> examples,
+                                         std::span<const std::vector<Hypothesis>> samples,
+                                         const StopRequest& stop) const;
+  Candidates candidates(const Example& reference, std::span<const Hypothesis> samples,
+                        std::span<const double> risks) const;
 
   RiskSettings settings_;
   const SavedModel& model_;
   Workers& workers_;
   std::uint64_t seed_;
-  std::shared_ptr<const Metric> metric_;
+  std::shared_ptr<const Utility> utility_;
 };
 
 }  // namespace nmt

@@ -65,7 +65,10 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
                                                     .weight_decay = settings.weight_decay,
                                                     .clip_norm = settings.clip_norm},
                                            .adafactor_scale = settings.adafactor_scale})) {
-  if (settings.risk.is_wanted()) risk_.emplace(settings.risk, parts.model, workers_, settings.seed);
+  if (settings.risk.is_wanted()) {
+    auto utility = parts.utility ? parts.utility : metric_utility(settings.risk.metric);
+    risk_.emplace(settings.risk, std::move(utility), parts.model, workers_, settings.seed);
+  }
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
   if (parts.validation) {
     ValidationSettings validation = validation_settings(settings);

@@ -53,6 +53,8 @@ struct RankParts {
   std::optional<ValidationText> validation;  // none: no validation
   JobContext job = {};
   std::shared_ptr<QualityMetric> comet = nullptr;  // of the metric "comet"; only rank 0 has it
+  /// That of minimum risk training by a model; null: that of the metric in the settings.
+  std::shared_ptr<const Utility> utility = nullptr;
 };
 
 /// Makes updates on commands of rank 0, together with the other ranks. Each rank computes the gradients of

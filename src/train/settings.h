@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "metrics/metric.h"
 #include "nn/weights/low_rank_settings.h"
 #include "train/interval.h"
 
@@ -15,12 +16,17 @@ namespace nmt {
 
 /// Settings of minimum risk training; see RiskParts.
 struct RiskSettings {
-  std::string metric = "none";  // or one of utility_names()
+  std::string metric = "none";  // or one of utility_names(), or kCometName or kQualityName
+  std::string model = {};       // that judges, for the metrics that need one
   int samples = 8;              // candidates sampled for each sentence
   double sharpness = 5e-3;      // see ExpectedRisk
   double weight = 1;            // of the risk, from 0 to 1; the cross-entropy has the rest
 
+  /// The metric of a model that judges without references; kCometName is that of one that judges with them.
+  static constexpr const char* kQualityName = "quality";
+
   bool is_wanted() const { return metric != "none"; }
+  bool needs_model() const { return metric == kCometName || metric == kQualityName; }
 };
 
 struct TrainingSettings {

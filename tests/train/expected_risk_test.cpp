@@ -11,9 +11,12 @@
 
 #include "common/error.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
+#include "nn/formula_weights.h"
+#include "nn/saved/saved_comet.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "train/small_runs.h"
+#include "translate/quality/comet_utility.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/text_model.h"
 
@@ -62,7 +65,7 @@ class RiskSamplerTest : public testing::SmallRuns {
   }
 
   RiskParts draw(std::int64_t epoch = 1, const StopRequest& stop = never_stopped()) {
-    return RiskSampler(risk_, model_, workers_, 1)(batch_, epoch, stop);
+    return RiskSampler(risk_, utility_, model_, workers_, 1)(batch_, epoch, stop);
   }
   /// Returns the log-probability of the tokens of a candidate whose weight is not 0.
   double log_probability(Example candidate) {
@@ -98,7 +101,26 @@ class RiskSamplerTest : public testing::SmallRuns {
   SavedModel model_ = new_model(*backend_);
   Workers workers_{*backend_};
   Update update_{*model_.model, workers_, model_.special_tokens, {}};
+  /// Returns the risks of the first and the last of these updates, with the risk as the only loss.
+  std::pair<double, double> train_for_risk(std::int64_t updates) {
+    risk_.weight = 1;
+    risk_.samples = 16;
+    AdamOptimizer adam(model_.model->training_weights(), {});
+    DeviceStatistics statistics(*backend_, 1);
+    std::vector<double> risks;
+    for (std::int64_t update = 1; update <= updates; ++update) {
+      const RiskParts parts = draw(update);
+      adam.zero_gradients();
+      update_.gradients(update_.shards(parts.references, 1000), 1, statistics);
+      update_.add_gradients(update_.shards(parts.candidates, 1000), parts.risk_sum, statistics);
+      adam.update(statistics, update, {0.01, 0.01});
+      risks.push_back(parts.risk_sum);
+    }
+    return {risks.front(), risks.back()};
+  }
+
   RiskSettings risk_{.metric = "chrf", .samples = 5, .sharpness = 0.1, .weight = 0.7};
+  std::shared_ptr<const Utility> utility_ = metric_utility(risk_.metric);
   Batch batch_;
 };
 
@@ -164,20 +186,79 @@ TEST_F(RiskSamplerTest, IsEndedInTheMidstOfDrawing) {
 }
 
 TEST_F(RiskSamplerTest, TheRiskFallsInTraining) {
-  risk_.weight = 1;
-  risk_.samples = 16;
-  AdamOptimizer adam(model_.model->training_weights(), {});
-  DeviceStatistics statistics(*backend_, 1);
-  std::vector<double> risks;
-  for (std::int64_t update = 1; update <= 60; ++update) {
-    const RiskParts parts = draw(update);
-    adam.zero_gradients();
-    update_.gradients(update_.shards(parts.references, 1000), 1, statistics);
-    update_.add_gradients(update_.shards(parts.candidates, 1000), parts.risk_sum, statistics);
-    adam.update(statistics, update, {0.01, 0.01});
-    risks.push_back(parts.risk_sum);
+  const auto [first, last] = train_for_risk(60);
+  EXPECT_LT(last, 0.9 * first);
+}
+
+/// A small COMET model with formula weights, whose scores differ much.
+struct FormulaJudge {
+  FormulaJudge(const std::string& kind, const Vocabulary& vocabulary)
+      : comet{vocabulary, std::make_unique<CometModel>(CometConfig(ModelRegistry::instance().complete(
+                              {{"type", "comet"},
+                               {"kind", kind},
+                               {"d_model", "8"},
+                               {"d_ff", "12"},
+                               {"heads", "2"},
+                               {"encoder_layers", "1"},
+                               {"max_positions", "64"},
+                               {"source_vocabulary", std::to_string(vocabulary.rows())},
+                               {"estimator_sizes", "6"},
+                               {"output_activation", "sigmoid"}})))} {
+    allocate_for_inference(comet.model->parameters(), *backend);
+    for (const Parameters::Entry& entry : comet.model->parameters().entries())
+      assign(*backend, entry, testing::formula_weight(entry, 2));
+    backend->weights_changed();
+    metric = std::make_shared<CometMetric>(comet, workers);
   }
-  EXPECT_LT(risks.back(), 0.9 * risks.front());
+
+  std::unique_ptr<Backend> backend = open_backend({.device = "reference"});
+  SavedComet comet;
+  Workers workers{*backend};
+  std::shared_ptr<const CometMetric> metric;
+};
+
+TEST_F(RiskSamplerTest, ScoresByANetworkRiseInTraining) {
+  FormulaJudge judge("regression", words_);
+  utility_ = std::make_shared<PairwiseUtility>(judge.metric);
+  const auto [first, last] = train_for_risk(20);
+  EXPECT_LT(last, 0.8 * first);
+}
+
+TEST_F(RiskSamplerTest, EstimatesByANetworkRiseInTraining) {
+  FormulaJudge judge("referenceless", words_);
+  utility_ = std::make_shared<EstimatedQuality>(judge.metric);
+  const auto [first, last] = train_for_risk(20);
+  EXPECT_LT(last, 0.8 * first);
+}
+
+/// Scores of any size.
+class OddUtility final : public Utility {
+ public:
+  double best() const override { return 1; }
+  std::vector<double> expected(std::string_view, std::span<const std::string_view>,
+                               std::span<const double>) const override {
+    return {};
+  }
+  std::vector<std::vector<double>> given(std::span<const CandidateTexts> sentences,
+                                         const Check& check) const override {
+    std::vector<std::vector<double>> scores;
+    for (const CandidateTexts& sentence : sentences) {
+      check();
+      EXPECT_THAT(sentence.reference, ::testing::StartsWith("der "));
+      EXPECT_THAT(sentence.source, ::testing::StartsWith("the "));
+      scores.emplace_back(sentence.texts.size(), 1000);
+      scores.back()[0] = -1000;
+    }
+    return scores;
+  }
+};
+
+TEST_F(RiskSamplerTest, RisksAreBounded) {
+  utility_ = std::make_shared<OddUtility>();
+  risk_.sharpness = 1e-9;  // all samples count alike
+  const double tokens = static_cast<double>(batch_.examples[0].target.size() + 1) +
+                        0.5 * static_cast<double>(batch_.examples[1].target.size() + 1);
+  EXPECT_NEAR(draw().risk_sum, 0.7 * tokens * (2 - 4) / 5, 1e-6);
 }
 
 /// Whole runs.
@@ -223,7 +304,8 @@ TEST(RiskSamplerLanguagesTest, SamplesBeginWithTheLanguageOfTheirReference) {
   batch.examples.push_back({1, model.vocabularies.source.encode("der hund"), to_english.encode("the dog")});
   Workers workers(*backend);
   const RiskSettings risk{.metric = "chrf", .samples = 4};
-  const RiskParts parts = RiskSampler(risk, model, workers, 1)(batch, 1, never_stopped());
+  const RiskParts parts =
+      RiskSampler(risk, metric_utility(risk.metric), model, workers, 1)(batch, 1, never_stopped());
   ASSERT_THAT(parts.candidates.examples, ::testing::SizeIs(::testing::Gt(2U)));
   for (const Example& candidate : parts.candidates.examples)
     EXPECT_EQ(candidate.target.at(0), candidate.id == 0 ? german : english);

@@ -11,6 +11,7 @@
 #include "nn/formula_weights.h"
 #include "nn/saved/saved_comet.h"
 #include "tensor/workers.h"
+#include "translate/quality/comet_utility.h"
 #include "translate/quality/error_spans.h"
 #include "translate/quality/sentence_vectors.h"
 #include "translate/text_model.h"
@@ -117,6 +118,8 @@ TEST(ExpectedScore, IsTheMeanOfScoresWithEachReference) {
   }
   const std::vector<double> all = metric.expected("c b", texts, weights, texts.size());
   EXPECT_THAT(all, Pointwise(DoubleNear(1e-6), expected));
+  const PairwiseUtility by_pairs(std::shared_ptr<const QualityMetric>(std::shared_ptr<void>(), &metric));
+  EXPECT_THAT(by_pairs.expected("c b", texts, weights), Pointwise(DoubleNear(1e-12), expected));
   // The best two by the mean vector are exact, and come before all others.
   const std::vector<double> partly = metric.expected("c b", texts, weights, 2);
   std::size_t exact = 0;

@@ -10,6 +10,7 @@
 #include "cli/options/metric_list.h"
 #include "cli/options/value.h"
 #include "cli/program.h"
+#include "cli/training/judges.h"
 #include "cli/training/run_average.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
@@ -19,7 +20,6 @@
 #include "data/packed/packed_corpus.h"
 #include "engine/device_ranks.h"
 #include "engine/models.h"
-#include "engine/opened_metric.h"
 #include "engine/training_job.h"
 #include "foreign/open.h"
 #include "nn/presets.h"
@@ -218,27 +218,18 @@ TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpor
   return texts;
 }
 
-/// Opens the COMET model that judges validations on rank 0, if there is one.
-std::shared_ptr<QualityMetric> open_valid_comet(const TrainOptions& t, DeviceRanks& ranks) {
-  if (t.training.valid_comet.empty() || ranks.processes().rank() > 0) return nullptr;
-  DeviceSettings device = t.device;
-  device.device = devices_of(device.device).front();
-  device.precision = "auto";  // that of training need not be one for inference
-  const auto opened = std::make_shared<OpenedMetric>(t.training.valid_comet, device);
-  return {opened, &opened->metric()};
-}
-
 /// Trains as planned, and logs the outcome. `warnings`: logged at the beginning.
 void carry_out(const Options& options, const TrainOptions& t, const TrainingPlan& plan,
-               const TrainingMemory& memory, DeviceRanks& ranks, SavedModel& model,
-               std::shared_ptr<QualityMetric> comet, const std::vector<std::string>& warnings) {
+               const TrainingMemory& memory, DeviceRanks& ranks, SavedModel& model, Judges judges,
+               const std::vector<std::string>& warnings) {
   TrainingOutput output{.directory = t.output,
                         .overwrite = t.overwrite,
                         .config = options.resolved(),
                         .config_without_paths = options.resolved_without_paths(),
                         .warnings = warnings,
                         .remarks = {},
-                        .comet = std::move(comet),
+                        .comet = std::move(judges.validation),
+                        .utilities = std::move(judges.risk),
                         .begin_log = [](const std::string& path) { program_log().open_file(path); }};
   if (ranks.processes().rank() == 0)
     output.remarks = remarks(options, t, model, plan.goes_on_from().has_value());
@@ -266,7 +257,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   const TrainingPlan plan(t.training, model, open_texts(t, packed), state, program_job());
   check_same_plan(plan, options.resolved_without_paths(), state, ranks);
   if (!t.dry_run) ranks.copy(model);
-  std::shared_ptr<QualityMetric> comet = open_valid_comet(t, ranks);  // before free memory is counted
+  Judges judges = open_judges(t, ranks);  // before free memory is counted
   const TrainingMemory memory = training_memory(plan, ranks);
   // The configuration of the run has the settings that were chosen for it.
   t.training = plan.settings();
@@ -279,7 +270,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
     return;
   }
   state.reset();  // the run replaces its file
-  carry_out(options, t, plan, memory, ranks, model, std::move(comet), warnings);
+  carry_out(options, t, plan, memory, ranks, model, std::move(judges), warnings);
 }
 
 /// Trains, alone or as a rank of a run that a launcher has started.

@@ -191,13 +191,21 @@ void add_risk(Options& options, RiskSettings& r) {
   const char* const group = "loss";
   std::vector<std::string> metrics = utility_names();
   metrics.insert(metrics.begin(), "none");
+  metrics.insert(metrics.end(), {kCometName, RiskSettings::kQualityName});
   const char* const kind = "minimum risk training; give --risk";
   const auto is_wanted = [&r] { return r.is_wanted(); };
   options
       .add("risk", r.metric, "",
            "metric for minimum risk training, which fine-tunes a trained model (--from-weights). Among the "
-           "model's own samples it favors those that the metric rates closest to the target.")
+           "model's own samples it favors those that the metric rates closest to the target. comet and "
+           "quality are the scores of --risk-model with the target as reference and without references.")
       .choices(metrics)
+      .group(group);
+  options
+      .add("risk-model", r.model, "MODEL",
+           "model that judges samples for minimum risk training by comet or quality. It stays in memory, on "
+           "each device.")
+      .local()
       .group(group);
   options.add("risk-samples", r.samples, "N", "samples per sentence for minimum risk training")
       .range(2, 1000)
@@ -424,6 +432,13 @@ void check_training(const Options& options, const TrainOptions& t) {
                      options.origin("r-drop"), options.origin("dropout"));
   }
   const bool is_guided = s.guided_alignment_weight > 0;
+  if (s.risk.needs_model() && s.risk.model.empty())
+    throw UsageError("{} {} needs a model; name it with --risk-model", options.origin("risk"), s.risk.metric);
+  if (!s.risk.needs_model() && !s.risk.model.empty()) {
+    throw UsageError(
+        "{} is a model for minimum risk training by its scores; add --risk comet or --risk quality",
+        options.origin("risk-model"));
+  }
   if (s.risk.is_wanted() && (is_guided || s.r_drop > 0)) {
     throw UsageError("{} {} replaces the usual loss; leave out {}", options.origin("risk"), s.risk.metric,
                      options.origin(is_guided ? "guided-alignment-weight" : "r-drop"));

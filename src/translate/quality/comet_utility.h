@@ -1,4 +1,4 @@
-// Utilities by COMET models.
+// Utilities by metrics that judge with a network.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,25 @@ namespace nmt {
 /// Utilities by a metric that judges with a network, which one thread at a time uses.
 class JudgedUtility : public Utility {
  public:
-  std::vector<double> given(std::string_view source, std::span<const std::string_view> texts,
-                            std::string_view reference) const override;
+  double best() const override { return 1; }
+  /// Each text is encoded once, if the metric encodes texts one by one.
+  std::vector<std::vector<double>> given(std::span<const CandidateTexts> sentences,
+                                         const Check& check = {}) const override;
 
  protected:
-  /// Returns the scores of texts with this reference, or without one.
-  std::vector<double> scores(std::string_view source, std::span<const std::string_view> texts,
-                             std::optional<std::string_view> reference) const;
+  /// `with_references`: whether given() compares with the references.
+  explicit JudgedUtility(bool with_references) : with_references_(with_references) {}
+
+  /// Returns the scores of texts, which are all judged with references or all without.
+  std::vector<double> scores(std::span<const JudgedTexts> texts, bool with_references,
+                             const Check& check = {}) const;
   /// Returns what protects the network.
   std::mutex& guard() const { return guard_; }
 
  private:
   virtual const QualityMetric& metric() const = 0;
 
+  bool with_references_;
   mutable std::mutex guard_;
 };
 
@@ -39,7 +45,7 @@ class CometUtility final : public JudgedUtility {
  public:
   /// `exact`: see CometMetric::expected(); none: all are exact.
   CometUtility(std::shared_ptr<const CometMetric> metric, std::optional<std::size_t> exact)
-      : metric_(std::move(metric)), exact_(exact) {}
+      : JudgedUtility(true), metric_(std::move(metric)), exact_(exact) {}
 
   std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
                                std::span<const double> weights) const override;
@@ -51,15 +57,29 @@ class CometUtility final : public JudgedUtility {
   std::optional<std::size_t> exact_;
 };
 
+/// The expected score by any metric that reads references. Each text is judged with each other one.
+class PairwiseUtility final : public JudgedUtility {
+ public:
+  explicit PairwiseUtility(std::shared_ptr<const QualityMetric> metric)
+      : JudgedUtility(true), metric_(std::move(metric)) {}
+
+  std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
+                               std::span<const double> weights) const override;
+
+ private:
+  const QualityMetric& metric() const override { return *metric_; }
+
+  std::shared_ptr<const QualityMetric> metric_;
+};
+
 /// The quality of each text alone, by a metric that does not need references.
 class EstimatedQuality final : public JudgedUtility {
  public:
-  explicit EstimatedQuality(std::shared_ptr<const QualityMetric> metric) : metric_(std::move(metric)) {}
+  explicit EstimatedQuality(std::shared_ptr<const QualityMetric> metric)
+      : JudgedUtility(false), metric_(std::move(metric)) {}
 
   std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
-                               std::span<const double> /*weights*/) const override {
-    return scores(source, texts, std::nullopt);
-  }
+                               std::span<const double> weights) const override;
 
  private:
   const QualityMetric& metric() const override { return *metric_; }

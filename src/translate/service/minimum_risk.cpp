@@ -66,7 +66,8 @@ std::vector<Choice> of_minimum_risk(std::string_view source, const NBest& candid
 std::vector<Choice> closest_to(std::string_view source, std::string_view reference, const NBest& candidates,
                                const MinimumRisk& settings) {
   const Texts texts = texts_of(candidates, true);
-  return best_of(choices_of(texts, settings.utility->given(source, texts.texts, reference)), settings.n_best);
+  const CandidateTexts all{source, reference, texts.texts};
+  return best_of(choices_of(texts, settings.utility->given(std::span(&all, 1))[0]), settings.n_best);
 }
 
 }  // namespace nmt

@@ -21,11 +21,15 @@ std::vector<double> MetricUtility::expected(std::string_view /*source*/,
   return utilities;
 }
 
-std::vector<double> MetricUtility::given(std::string_view /*source*/, std::span<const std::string_view> texts,
-                                         std::string_view reference) const {
-  std::vector<double> utilities;
-  for (const std::string_view text : texts)
-    utilities.push_back(metric_->value(metric_->segment(text, std::span(&reference, 1))));
+std::vector<std::vector<double>> MetricUtility::given(std::span<const CandidateTexts> sentences,
+                                                      const Check& check) const {
+  std::vector<std::vector<double>> utilities;
+  for (const auto& [source, reference, texts] : sentences) {
+    if (check) check();
+    std::vector<double>& own = utilities.emplace_back();
+    for (const std::string_view text : texts)
+      own.push_back(metric_->value(metric_->segment(text, std::span(&reference, 1))));
+  }
   return utilities;
 }
 
