@@ -153,10 +153,19 @@ tune continued --risk quality --risk-model kiwi.safetensors --steps 20
 tune continued --steps 40
 same continued/last.safetensors kiwi/last.safetensors
 refuses 2 '--risk comet needs a model; name it with --risk-model' tune x --risk comet
-refuses 2 '--risk-model is a model for' tune x --risk chrf --risk-model kiwi.safetensors
+refuses 2 '--risk-model needs minimum risk training for scores' tune x --risk chrf --risk-model kiwi.safetensors
 refuses 1 'does not read references' tune x --risk comet --risk-model kiwi.safetensors
 refuses 1 'needs references' tune x --risk quality --risk-model comet-da.safetensors
 [[ ! -e x ]] || fail "a refused run left something"
+
+# No output replaces a model that the command reads.
+cp kiwi.safetensors kept.safetensors
+refuses 2 'of --rerank-by, which would be lost' nmt translate -m model.safetensors -i few --rerank-by kept.safetensors -o kept.safetensors
+refuses 2 'of --quality-model, which would be lost' nmt batch --source test.src --target test.tgt --vocab words.spm \
+  --quality-model kept.safetensors -o kept.safetensors
+refuses 2 'of --comet, which would be lost' nmt translate -m model.safetensors -i few --mbr comet --comet complete \
+  -o complete/hparams.yaml
+same kept.safetensors kiwi.safetensors
 
 # The score of a validation is that of the translations by the model.
 train --valid-source test.src --valid-target test.tgt --steps 30 --valid-every 15 --valid-beam 2 --overwrite \

@@ -182,7 +182,8 @@ std::vector<std::string> Option::absolute_texts() const {
   std::vector<std::string> texts = this->texts();
   if (!facts_.is_path()) return texts;
   for (std::string& path : texts) {
-    if (path != "-" && !path.empty()) path = std::filesystem::absolute(path).lexically_normal().string();
+    if (path != "-" && !path.empty() && !path.starts_with("hf:"))
+      path = std::filesystem::absolute(path).lexically_normal().string();
   }
   return texts;
 }

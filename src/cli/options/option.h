@@ -51,9 +51,10 @@ struct OptionFacts {
   std::string off_value() const;
   /// Whether its values are true and false, so that it may stand alone, and as --no-NAME.
   bool is_boolean() const;
-  /// Whether its values name files or folders.
+  /// Whether its values name files or folders. A model may also be one of the Hugging Face Hub.
   bool is_path() const {
-    return value_name.starts_with("FILE") || value_name.ends_with("]FILE") || value_name == "DIR";
+    return value_name.starts_with("FILE") || value_name.ends_with("]FILE") || value_name == "DIR" ||
+           value_name == "MODEL";
   }
 };
 

@@ -43,7 +43,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
   options
       .add("valid-comet", s.valid_comet, "MODEL",
            "COMET model of the metric comet in --valid-metrics and --best-by. It stays in memory.")
-      .local()
+      .idle_where([&s] { return s.valid_comet.empty(); }, "it is empty")
       .group(group)
       .needs(text, validation);
   options

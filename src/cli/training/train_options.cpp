@@ -205,7 +205,8 @@ void add_risk(Options& options, RiskSettings& r) {
       .add("risk-model", r.model, "MODEL",
            "model that judges samples for minimum risk training by comet or quality. It stays in memory, on "
            "each device.")
-      .local()
+      .only_where([&r] { return r.needs_model(); },
+                  "minimum risk training for scores; give --risk comet or --risk quality")
       .group(group);
   options.add("risk-samples", r.samples, "N", "samples per sentence for minimum risk training")
       .range(2, 1000)
@@ -434,11 +435,6 @@ void check_training(const Options& options, const TrainOptions& t) {
   const bool is_guided = s.guided_alignment_weight > 0;
   if (s.risk.needs_model() && s.risk.model.empty())
     throw UsageError("{} {} needs a model; name it with --risk-model", options.origin("risk"), s.risk.metric);
-  if (!s.risk.needs_model() && !s.risk.model.empty()) {
-    throw UsageError(
-        "{} is a model for minimum risk training by its scores; add --risk comet or --risk quality",
-        options.origin("risk-model"));
-  }
   if (s.risk.is_wanted() && (is_guided || s.r_drop > 0)) {
     throw UsageError("{} {} replaces the usual loss; leave out {}", options.origin("risk"), s.risk.metric,
                      options.origin(is_guided ? "guided-alignment-weight" : "r-drop"));
