@@ -18,8 +18,16 @@ within_a_tenth() { # OPTION...
   nmt train "${model[@]}" "$@" --verbose 2>log
   read -r used foreseen < <(sed -nE 's/^([0-9]+) MiB of memory were used at most, ([0-9]+) were foreseen.*/\1 \2/p' log)
   holds "$used < 1.1 * $foreseen && $foreseen < 1.1 * $used"
+  last_used=$used
 }
 within_a_tenth --threads 1 --batch-tokens 3000
+all_used=$last_used
+mv run/metrics.jsonl kept.jsonl
+within_a_tenth --threads 1 --batch-tokens 3000 --activation-checkpointing
+holds "$last_used < 0.8 * $all_used"
+losses() { sed -nE 's/.*"event":"valid".*("loss":[^,]*).*/\1/p' "$1"; }
+[[ $(losses kept.jsonl) == *loss* ]] || fail "no validation"
+equal "$(losses run/metrics.jsonl)" "$(losses kept.jsonl)" "loss with --activation-checkpointing"
 within_a_tenth --threads 1 --batch-tokens 3000 --micro-batch-tokens 1000 --ema 0.9
 within_a_tenth --threads 2 --batch-tokens 3000 --valid-beam 0
 within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-length 50

@@ -126,6 +126,7 @@ RunShape TrainingPlan::shape(int ranks) const {
                  .shard_optimizer = settings_.shard_optimizer,
                  .guided_alignment_weight = settings_.guided_alignment_weight,
                  .r_drop = settings_.r_drop,
+                 .recompute_activations = settings_.activation_checkpointing,
                  .quantization_aware = settings_.quantization_aware,
                  .max_length = std::max<std::int64_t>(corpus_->longest(), 1),
                  .batch_tokens = most_tokens_of_update(*corpus_, settings_.batch_tokens, settings_.delay),

@@ -66,7 +66,7 @@ Var Graph::variable(Tensor value) const {
 
 Dropout Graph::next_dropout(double rate, const Sequences& sequences, std::int64_t mask_columns) {
   Dropout dropout;
-  dropout.operation = dropouts_++;
+  dropout.operation = counts_.dropouts++;
   if (!training_ || rate <= 0) return dropout;
   dropout.probability = rate;
   dropout.random = random_;
@@ -87,7 +87,14 @@ Dropout Graph::attention_dropout(double rate, const Sequences& sequences, int he
 AttentionWeights Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
                                           std::int64_t longest_key) {
   if (trace_ == nullptr) return {};
-  const int layer = attentions_[static_cast<std::size_t>(kind)]++;
+  const int layer = counts_.attentions[static_cast<std::size_t>(kind)]++;
+  if (traced_ != nullptr) {
+    const auto is_this = [&](const AttentionWeights& seen) {
+      return seen.kind == kind && seen.layer == layer;
+    };
+    const auto seen = std::ranges::find_if(*traced_, is_this);
+    return seen == traced_->end() ? AttentionWeights() : *seen;
+  }
   if (!trace_->wanted(kind, layer)) return {};
   const bool has_gradient = training_ && kind == AttentionKind::cross;
   trace_->seen.push_back({kind, layer, heads, allocate_sums(query_rows, heads * longest_key),
@@ -121,7 +128,27 @@ std::vector<Graph::GradientUse> Graph::first_uses(std::vector<GradientUse> uses)
 
 void Graph::record(std::function<void()> backward) {
   if (stop_ != nullptr) stop_->check();
-  if (training_) records_.push_back(std::move(backward));
+  if (training_ && keeps_records_) records_.push_back(std::move(backward));
+}
+
+Var Graph::recomputed(const std::function<Var()>& compute) {
+  if (!training_ || !recomputes_) return compute();
+  const Counts before = counts_;
+  const std::size_t traced = trace_ == nullptr ? 0 : trace_->seen.size();
+  keeps_records_ = false;
+  Var result = compute();
+  keeps_records_ = true;
+  std::vector<AttentionWeights> seen;  // the trace need not exist in the backward pass
+  if (trace_ != nullptr)
+    seen.assign(trace_->seen.begin() + static_cast<std::ptrdiff_t>(traced), trace_->seen.end());
+  record([this, compute, before, seen = std::move(seen), gradient = result.gradient] {
+    counts_ = before;
+    traced_ = &seen;
+    const Var again = compute();  // adds its records, which are replayed next
+    traced_ = nullptr;
+    *again.gradient = std::move(*gradient);
+  });
+  return result;
 }
 
 void Graph::backward(const FinalGradients& final) {

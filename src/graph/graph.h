@@ -162,6 +162,14 @@ class Graph {
   AttentionWeights attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,
                                      std::int64_t longest_key);
 
+  /// Makes recomputed() keep only what its result is computed from (activation checkpointing: Chen et al.,
+  /// 2016, Training Deep Nets with Sublinear Memory Cost).
+  void recompute_activations() { recomputes_ = true; }
+  /// Returns compute(), a part of the pass, such as a layer. If activations are recomputed, nothing that its
+  /// operations store for the backward pass is kept; backward() calls compute() again instead. The results
+  /// are equal bit by bit. What compute() uses must exist until then; it must return a new variable.
+  Var recomputed(const std::function<Var()>& compute);
+
   /// Makes record() and backward() throw Interrupted, between operations, once `stop` requests it.
   void end_on(const StopRequest& stop) { stop_ = &stop; }
   const StopRequest* stop() const { return stop_; }
@@ -193,6 +201,12 @@ class Graph {
   /// Merges uses of overlapping memory, keeping the lowest record number, and sorts the result by address.
   static std::vector<GradientUse> first_uses(std::vector<GradientUse> uses);
 
+  /// What numbers the dropouts and attentions of a pass.
+  struct Counts {
+    int dropouts = 0;
+    std::array<int, 3> attentions = {};  // of each kind
+  };
+
   Dropout next_dropout(double rate, const Sequences& sequences, std::int64_t mask_columns);
 
   Backend& backend_;
@@ -200,10 +214,11 @@ class Graph {
   DropoutRates rates_;
   Tensor random_;
   bool training_ = false;
-  int dropouts_ = 0;
+  Counts counts_;
   AttentionTrace* trace_ = nullptr;
+  const std::vector<AttentionWeights>* traced_ = nullptr;  // of a part of the pass that is computed again
   const StopRequest* stop_ = nullptr;
-  std::array<int, 3> attentions_ = {};  // number of attentions of each kind so far
+  bool recomputes_ = false, keeps_records_ = true;
   std::vector<std::function<void()>> records_;
   Tensor own_gradients_, gradients_;  // empty: gradients are added to where they are
   std::vector<GradientUse> gradient_uses_;

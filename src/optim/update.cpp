@@ -82,6 +82,7 @@ std::vector<Losses> Update::accumulate(const std::vector<AccumulationShard>& sha
   const auto compute = [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
     Graph g(worker, settings_.dropout, statistics.random());
     if (stop != nullptr) g.end_on(*stop);
+    if (settings_.recompute_activations) g.recompute_activations();
     g.divert_gradients(own, gradients);
     all[number] = losses_of(g, batch);
     g.backward(shards.size() == 1 && number == count - 1 ? final : FinalGradients());

@@ -32,6 +32,7 @@ struct LossSettings {
   /// twice with different dropout, and with the other segmentations of sources if examples have them (as in
   /// Wang et al., 2021, Multi-view Subword Regularization). 0: batches are computed once.
   double r_drop = 0;
+  bool recompute_activations = false;  // see Graph::recompute_activations()
 };
 
 /// Computes the loss of batches and its gradients.

@@ -56,7 +56,8 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
                 {.dropout = shape.dropout,
                  .guided_alignment_weight = shape.guided_alignment_weight,
-                 .r_drop = shape.r_drop});
+                 .r_drop = shape.r_drop,
+                 .recompute_activations = shape.recompute_activations});
   DeviceStatistics statistics(measured.device(), 0);
   // A larger update would not change these batches of a shard, which are in its first half.
   const auto telling_tokens = [&](std::int64_t length) {

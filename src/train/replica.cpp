@@ -53,9 +53,9 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
              .job = parts.job},
             start.position),
       workers_(parts.backend),
-      update_(
-          *parts.model.model, workers_, parts.model.special_tokens,
-          {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop}),
+      update_(*parts.model.model, workers_, parts.model.special_tokens,
+              {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop,
+               settings.activation_checkpointing}),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                   start.loss_scale),
       optimizer_(make_optimizer(weights_, {.name = settings.optimizer,

@@ -36,7 +36,8 @@ struct TrainingSettings {
   std::int64_t batch_tokens = 25000;
   std::int64_t delay = 1;               // batches per update
   std::int64_t micro_batch_tokens = 0;  // 0: as many as fit
-  double learning_rate = 1;             // see ScheduleSettings
+  bool activation_checkpointing = false;
+  double learning_rate = 1;  // see ScheduleSettings
   std::int64_t warmup = 4000, decay_start = 0;
   std::string schedule = "noam";
   double label_smoothing = 0.1;

@@ -97,6 +97,9 @@ class ModelTest : public ::testing::TestWithParam<Variant> {
             download_reals(*backend_, weights.gradients())};
   }
 
+  /// Checks that each part of the gradients that an update calls final does not change any more.
+  void expect_final_from_the_tail_on(bool recompute);
+
   std::unique_ptr<Backend> backend_ = open_backend({.device = "reference"});
   Fixture f_{GetParam(), *backend_};
   const SpecialTokens special_tokens_ = GetParam().special_tokens();
@@ -150,7 +153,12 @@ TEST_P(ModelTest, LossOfBatchesIsTheirSum) {
 }
 
 TEST_P(ModelTest, GradientsAreFinalFromTheTailOn) {
+  for (const bool recompute : {false, true}) expect_final_from_the_tail_on(recompute);
+}
+
+void ModelTest::expect_final_from_the_tail_on(bool recompute) {
   const TrainingWeights& weights = f_.model->training_weights();
+  backend_->zero(weights.gradients());
   const auto flat = [&] { return download_reals(*backend_, weights.gradients()); };
   std::vector<std::size_t> places;
   std::vector<std::vector<double>> seen;
@@ -159,7 +167,7 @@ TEST_P(ModelTest, GradientsAreFinalFromTheTailOn) {
         static_cast<std::size_t>(static_cast<const double*>(first) - weights.gradients().data<double>()));
     seen.push_back(flat());
   };
-  Update update(*f_.model, f_.workers, special_tokens_, {{0.2, 0.2, 0.2}, 0.1});
+  Update update(*f_.model, f_.workers, special_tokens_, {{0.2, 0.2, 0.2}, 0.1, 0, 0, recompute});
   DeviceStatistics statistics(*backend_, 1);
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
   update.gradients({batches}, target_tokens(batches), statistics, note);
@@ -176,6 +184,29 @@ TEST_P(ModelTest, GradientsAreFinalFromTheTailOn) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto place = static_cast<std::ptrdiff_t>(places[i]);
     EXPECT_TRUE(std::equal(end.begin() + place, end.end(), seen[i].begin() + place)) << place;
+  }
+}
+
+TEST_P(ModelTest, RecomputedActivationsGiveTheSameGradients) {
+  const TrainingWeights& weights = f_.model->training_weights();
+  std::vector<Example> examples = kExamples;
+  for (Example& example : examples) example.links = {{0, 0}};
+  const std::vector<Batch> batches = {{{examples[0], examples[1]}}, {{examples[2], examples[3]}}};
+  const auto gradients = [&](bool recompute, double guided_alignment_weight, double r_drop) {
+    Update update(*f_.model, f_.workers, special_tokens_,
+                  {{0.2, 0.2, 0.2}, 0.1, guided_alignment_weight, r_drop, recompute});
+    backend_->zero(weights.gradients());
+    DeviceStatistics statistics(*backend_, 1);
+    f_.workers.whole().arena().reset_high_water();
+    update.gradients({batches}, target_tokens(batches), statistics);
+    return std::pair(download_reals(*backend_, weights.gradients()), statistics.read().loss);
+  };
+  for (const double guided : {0.0, 0.5}) {
+    if (guided > 0 && f_.model->cross_attentions() == 0) continue;
+    const auto kept = gradients(false, guided, 2);
+    const std::size_t memory = f_.workers.whole().arena().high_water();
+    EXPECT_EQ(gradients(true, guided, 2), kept) << "the bits differ, guided alignment " << guided;
+    EXPECT_LE(f_.workers.whole().arena().high_water(), memory);
   }
 }
 

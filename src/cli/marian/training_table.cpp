@@ -285,7 +285,7 @@ MarianOptions batch_options() {
           converted("mini-batch", "64", {"batch-tokens"}, convert_mini_batch),
           idle("mini-batch-fit", "false", {"micro-batch-tokens"}),
           idle("mini-batch-fit-step", "10", {"micro-batch-tokens"}),
-          idle("gradient-checkpointing", "false"),
+          same_switch("gradient-checkpointing", "activation-checkpointing"),
           idle("maxi-batch", "100"),
           idle("maxi-batch-sort", "trg"),
           needed("mini-batch-words-ref", "0"),

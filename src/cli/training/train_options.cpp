@@ -83,6 +83,12 @@ void add_batches(Options& options, TrainingSettings& s) {
            "parts. 0 means as many as fit into memory.")
       .range(0, 1e9)
       .group(group);
+  options
+      .flag(
+          "activation-checkpointing", s.activation_checkpointing,
+          "keep only the input of each layer, and compute the layer again for its gradients. This takes less "
+          "memory and more time; the results are the same.")
+      .group(group);
 }
 
 void add_rates(Options& options, TrainingSettings& s) {

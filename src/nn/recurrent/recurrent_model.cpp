@@ -25,7 +25,9 @@ Var run(Graph& g, const RecurrentStack& stack, Var x, const Sequences& sequences
         const Directions& directions, bool skip_connections) {
   bool reversed = stack.reversed;
   for (std::size_t i = 0; i < stack.layers.size(); ++i) {
-    const Var y = stack.layers[i](g, x, reversed ? directions.backward : directions.forward);
+    const Var y = g.recomputed([&, i, x, order = reversed ? directions.backward : directions.forward] {
+      return stack.layers[i](g, x, order);
+    });
     x = connect(g, x, y, sequences, skip_connections && i > 0);
     reversed = reversed != stack.alternating;
   }

@@ -88,7 +88,8 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
 
 Logits LanguageModel::logits(Graph& g, const SourceInput& /*source*/, const TargetInput& target) const {
   Var x = embed(g, target.ids, target.sequences);
-  for (const auto& layer : layers_) x = (*layer)(g, x, target.sequences, nullptr);
+  for (const auto& layer : layers_)
+    x = g.recomputed([&, x, sequences = target.sequences] { return (*layer)(g, x, sequences, nullptr); });
   return (*output_)(g, x);
 }
 

@@ -78,7 +78,8 @@ void Transformer::check_vocabularies(bool shared) const {
 
 Var Transformer::encode(Graph& g, const SourceInput& source) const {
   Var x = embed(g, source_, source.ids, source.sequences);
-  for (const EncoderLayer& layer : encoder_) x = layer(g, x, source.sequences);
+  for (const EncoderLayer& layer : encoder_)
+    x = g.recomputed([&, x, sequences = source.sequences] { return layer(g, x, sequences); });
   return encoder_norm_ ? (*encoder_norm_)(g, x) : x;
 }
 
@@ -86,8 +87,10 @@ Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInpu
   const Var memory = encode(g, source);
   Var x = embed(g, target_, target.ids, target.sequences);
   for (const auto& layer : decoder_) {
-    const SourceMemory seen{layer->cross_attention->key_value(g, memory), source.sequences.offsets};
-    x = (*layer)(g, x, target.sequences, &seen);
+    x = g.recomputed([&, x, memory, sequences = target.sequences, offsets = source.sequences.offsets] {
+      const SourceMemory seen{layer->cross_attention->key_value(g, memory), offsets};
+      return (*layer)(g, x, sequences, &seen);
+    });
   }
   return (*output_)(g, x);
 }
