@@ -110,6 +110,13 @@ def constant(line):
     return lambda path: write_lines(path, [line] * 150)
 
 
+def metricx(path):
+    """A MetricX model with the tokenizer of mT5."""
+    tests = HERE.parent.parent / "tests"
+    subprocess.run([sys.executable, tests / "fixtures/metricx.py", "--model", path], check=True)
+    shutil.copytree(tests / "data/metricx/mt5-xl", path, dirs_exist_ok=True)
+
+
 def comet(name, encoder="encoder"):
     """A COMET checkpoint with the tokenizer of its encoder."""
     def make(path):
@@ -123,6 +130,7 @@ FILES = [
     (r"wmt22-comet-da/", comet("comet-da")),
     (r"wmt22-cometkiwi-da/", comet("kiwi")),
     (r"XCOMET-XL/", comet("xcomet", "encoder-xl")),
+    (r"metricx-24-hybrid-xl-v2p6/", metricx),
     (r"lm\.safetensors", copied("lm/last.safetensors")),
     (r"r2l\S*\.safetensors", copied("r2l/last.safetensors")),
     (r"de-en\S*\.safetensors", copied("run/last.safetensors")),
@@ -189,6 +197,7 @@ def make_hub():
     if COMET.is_dir():
         shutil.copytree(COMET / "comet-da", folder / "Unbabel/wmt22-comet-da")
         shutil.copytree(COMET / "encoder", folder / "s/encoder")
+    metricx(folder / "google/metricx-24-hybrid-large-v2p6")
     server = subprocess.Popen([sys.executable, HERE.parent / "hub.py", folder])
     atexit.register(server.kill)
     while not (folder / "port").exists():

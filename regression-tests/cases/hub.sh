@@ -216,3 +216,11 @@ if [[ -d $models ]]; then
   rm -r home/hub/models--s--encoder hub/s
   refuses 1 "'s/encoder' does not exist on " nmt bleu --comet hf:me/comet --source test.src -i test.tgt
 fi
+
+# MetricX models come with the tokenizer of mT5.
+tests=$(cd "$(dirname "$0")/../../tests" && pwd)
+mkdir -p hub/google
+python3 "$tests/fixtures/metricx.py" --model hub/google/metricx-24-tiny
+cp -r "$tests/data/metricx/mt5-xl" hub/google
+nmt bleu --metricx hf:google/metricx-24-tiny --source test.src -i test.tgt -w 6 --score-only --quiet >judged
+same judged <(nmt bleu --metricx hub/google/metricx-24-tiny --source test.src -i test.tgt -w 6 --score-only --quiet)

@@ -7,7 +7,6 @@
 
 #include "common/error.h"
 #include "common/io/folder.h"
-#include "foreign/comet/comet_checkpoint.h"
 #include "hub/fetch.h"
 #include "nn/files/file_weights.h"
 
@@ -139,10 +138,9 @@ std::string local_path(const std::string& path, const JobContext& job) {
   const auto variable = [](const char* name) -> const char* { return std::getenv(name); };
   const HubSettings settings = hub_settings(variable);
   std::string folder = fetch_model(parse_hub_name(path), settings, job);
-  if (!is_comet_checkpoint(folder)) return folder;
-  // COMET checkpoints are without the tokenizer of their encoder, which is another model of the Hub.
-  if (const std::string encoder = encoder_without_tokenizer(folder); !encoder.empty())
-    fetch_tokenizer(parse_hub_name("hf:" + encoder), settings, job);
+  // Models that judge translations may have the tokenizer of another model of the Hub.
+  if (const std::string other = model_with_tokenizer_of(folder); !other.empty())
+    fetch_tokenizer(parse_hub_name("hf:" + other), settings, job);
   return folder;
 }
 

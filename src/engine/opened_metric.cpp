@@ -5,8 +5,11 @@
 
 #include "common/error.h"
 #include "engine/models.h"
+#include "nn/comet/comet_model.h"
 #include "nn/files/file_weights.h"
+#include "nn/metricx/metricx_model.h"
 #include "translate/quality/comet_utility.h"
+#include "translate/quality/metricx_metric.h"
 
 namespace nmt {
 namespace {
@@ -21,6 +24,13 @@ std::string last_part(const std::string& path) {
   return (place.has_filename() ? place : place.parent_path()).filename().string();
 }
 
+std::unique_ptr<QualityMetric> metric_of(const SavedJudge& judge, Workers& workers) {
+  if (const auto* comet = dynamic_cast<const CometModel*>(judge.network.get()))
+    return std::make_unique<CometMetric>(*comet, judge.vocabulary, workers);
+  return std::make_unique<MetricXMetric>(dynamic_cast<const MetricXModel&>(*judge.network), judge.vocabulary,
+                                         workers);
+}
+
 }  // namespace
 
 OpenedMetric::OpenedMetric(const std::string& path, DeviceSettings device, const ForeignFiles& files)
@@ -30,9 +40,14 @@ OpenedMetric::OpenedMetric(std::string name, ModelFile file, DeviceSettings devi
     : name_(std::move(name)),
       file_(std::move(file)),
       device_(device_for(file_, std::move(device))),
-      comet_(open_comet(file_, *device_)),
+      judge_(open_judge(file_, *device_)),
       workers_(*device_),
-      metric_(std::make_unique<CometMetric>(comet_, workers_)) {}
+      metric_(metric_of(judge_, workers_)) {}
+
+void OpenedMetric::require(std::string_view kind) const {
+  if (kind == metric_->name()) return;
+  throw UsageError("'{}' is a {} model, but a {} model is needed", name_, metric_->name(), kind);
+}
 
 std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const OpenedMetric> opened,
                                                      std::optional<std::size_t> exact) {
@@ -64,7 +79,8 @@ std::shared_ptr<const QualityMetric> OpenedMetric::estimator(std::shared_ptr<con
   const QualityMetric& metric = opened->metric();
   if (metric.needs_reference()) {
     throw Error(
-        "'{}' needs references; name a COMET model that estimates quality without them, such as CometKiwi",
+        "'{}' needs references; name a model that estimates quality without them, such as CometKiwi or "
+        "MetricX-24",
         opened->name());
   }
   return {std::move(opened), &metric};

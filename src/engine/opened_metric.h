@@ -5,25 +5,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "backend/factory.h"
 #include "foreign/open.h"
-#include "nn/saved/saved_comet.h"
+#include "nn/saved/saved_judge.h"
 #include "tensor/workers.h"
-#include "translate/quality/comet_metric.h"
+#include "translate/quality/quality_metric.h"
 #include "translate/service/utility.h"
 
 namespace nmt {
 
 class OpenedMetric {
  public:
-  /// Opens a device and the COMET model at `path` (see open_model_file). A model in int8 is computed in int8
-  /// on the CPU if the precision is "auto". Throws Error if the model cannot be opened, or is another type of
-  /// model.
+  /// Opens a device and the COMET or MetricX model at `path` (see open_model_file). A model in int8 is
+  /// computed in int8 on the CPU if the precision is "auto". Throws Error if the model cannot be opened, or
+  /// is another type of model.
   OpenedMetric(const std::string& path, DeviceSettings device, const ForeignFiles& files = {});
 
-  const CometMetric& metric() const { return *metric_; }
-  CometMetric& metric() { return *metric_; }
+  const QualityMetric& metric() const { return *metric_; }
+  QualityMetric& metric() { return *metric_; }
+  /// Throws UsageError unless the model is of this kind (QualityMetric::name()).
+  void require(std::string_view kind) const;
   /// Returns the name of the model: the last part of its path.
   const std::string& name() const { return name_; }
   /// Returns the checksum of the model; see ModelFile::checksum(). For a model of another toolkit, this reads
@@ -48,9 +51,9 @@ class OpenedMetric {
   std::string name_;
   ModelFile file_;
   std::unique_ptr<Backend> device_;
-  SavedComet comet_;
+  SavedJudge judge_;
   Workers workers_;
-  std::unique_ptr<CometMetric> metric_;
+  std::unique_ptr<QualityMetric> metric_;
 };
 
 }  // namespace nmt

@@ -16,6 +16,7 @@
 #include "foreign/fairseq/fairseq_model.h"
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
+#include "foreign/huggingface/metricx.h"
 #include "foreign/marian/marian_model.h"
 #include "foreign/marian/marian_package.h"
 #include "foreign/marian/marian_shortlist.h"
@@ -31,6 +32,8 @@ struct ToolkitReader {
   ForeignModel (*read)(const std::string& path, const ForeignFiles& files);
   /// Returns files outside of its folder that it reads; null: none.
   std::vector<std::string> (*files_elsewhere)(const std::string& path) = nullptr;
+  /// Returns the name of another model on the Hugging Face Hub whose tokenizer it lacks; null: it lacks none.
+  std::string (*model_with_tokenizer)(const std::string& path) = nullptr;
 };
 
 /// Reads a folder or archive that contains all of a model, so that errors concern its files rather than the
@@ -54,7 +57,10 @@ constexpr std::array kToolkits = {
                   files_of_argos_package},
     ToolkitReader{"CTranslate2", is_ctranslate2_model, read_folder<read_ctranslate2_model>},
     // Before Hugging Face, since a checkpoint may have config.json of its encoder.
-    ToolkitReader{"COMET", is_comet_checkpoint, read_comet_checkpoint, files_of_comet_checkpoint},
+    ToolkitReader{"COMET", is_comet_checkpoint, read_comet_checkpoint, files_of_comet_checkpoint,
+                  model_with_tokenizer_of_comet},
+    // Before Hugging Face, since it is an mT5 of another class.
+    ToolkitReader{"MetricX", is_metricx_model, read_metricx_model, nullptr, model_with_tokenizer_of_metricx},
     ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
     ToolkitReader{"fairseq", is_fairseq_model, read_folder<read_fairseq_model>, files_of_fairseq_model},
@@ -71,6 +77,12 @@ const ToolkitReader* toolkit_at(const std::string& path) {
 std::string toolkit_of(const std::string& path) {
   const ToolkitReader* toolkit = toolkit_at(path);
   return toolkit == nullptr ? "" : toolkit->name;
+}
+
+std::string model_with_tokenizer_of(const std::string& path) {
+  const ToolkitReader* toolkit = toolkit_at(path);
+  const bool may_lack_one = toolkit != nullptr && toolkit->model_with_tokenizer != nullptr;
+  return may_lack_one ? toolkit->model_with_tokenizer(path) : "";
 }
 
 Languages languages_of_model(const std::string& path) {

@@ -22,6 +22,10 @@ struct ForeignFiles {
 /// Returns the toolkit of the model at `path`, a file or a folder: "Marian"; empty if it is unknown.
 std::string toolkit_of(const std::string& path);
 
+/// Returns the name of a model on the Hugging Face Hub, such as "google/mt5-xl", whose tokenizer the model at
+/// `path` needs but lacks (COMET, MetricX); otherwise empty. Throws Error if a file is damaged.
+std::string model_with_tokenizer_of(const std::string& path);
+
 /// Returns the languages that the files of a model name, if they name one pair (packages of Argos Translate,
 /// FSMT of Hugging Face); otherwise both are empty.
 Languages languages_of_model(const std::string& path);

@@ -94,11 +94,15 @@ std::vector<std::string> needed_files(const std::vector<std::string>& files) {
 std::vector<std::string> tokenizer_files(const std::vector<std::string>& files) {
   std::vector<std::string> needed;
   bool is_there = false;
-  for (const char* name : {"sentencepiece.bpe.model", "tokenizer.json", "config.json"}) {
-    if (std::ranges::find(files, name) == files.end()) continue;
-    needed.emplace_back(name);
-    is_there |= needed.back() != "config.json";
-  }
+  const auto add = [&](const char* name) {
+    const bool has_it = std::ranges::count(files, name) > 0;
+    if (has_it) needed.emplace_back(name);
+    return has_it;
+  };
+  for (const char* tokenizer : {"sentencepiece.bpe.model", "spiece.model", "tokenizer.json"})
+    is_there |= add(tokenizer);
+  for (const char* settings : {"tokenizer_config.json", "special_tokens_map.json", "config.json"})
+    add(settings);
   return is_there ? needed : std::vector<std::string>();
 }
 

@@ -116,7 +116,7 @@ std::vector<std::string> metric_names() {
 }
 
 bool less_is_better(std::string_view metric) {
-  return metric == "ter";
+  return metric == "ter" || metric == kMetricXName;
 }
 
 std::unique_ptr<Metric> make_metric(std::string_view name, const MetricSettings& settings) {

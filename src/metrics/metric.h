@@ -111,10 +111,11 @@ class MeanMetric final : public CorpusMetric {
   int digits_;
 };
 
-/// The name of COMET models in lists of metrics. make_metric() does not know it: such a metric needs a model.
-inline constexpr const char* kCometName = "comet";
-/// Digits of its scores beyond those of metrics from 0 to 100.
-inline constexpr int kCometDigits = 3;
+/// The names of COMET and MetricX models in lists of metrics. make_metric() does not know them: such a metric
+/// needs a model.
+inline constexpr const char *kCometName = "comet", *kMetricXName = "metricx";
+/// Digits of their scores beyond those of metrics from 0 to 100.
+inline constexpr int kModelMetricDigits = 3;
 
 /// Returns the names that make_metric() accepts.
 std::vector<std::string> metric_names();

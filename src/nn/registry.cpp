@@ -5,6 +5,7 @@
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "nn/comet/comet_model.h"
+#include "nn/metricx/metricx_model.h"
 #include "nn/presets.h"
 #include "nn/recurrent/recurrent_model.h"
 #include "nn/transformer/language_model.h"
@@ -61,6 +62,11 @@ ModelRegistry& ModelRegistry::instance() {
     fresh.add(ModelType{"comet", comet_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<CometModel>(CometConfig(settings));
+                        },
+                        "d_model", true, false, false});
+    fresh.add(ModelType{"metricx", metricx_keys(),
+                        [](const ModelSettings& settings) -> std::unique_ptr<Network> {
+                          return std::make_unique<MetricXModel>(MetricXConfig(settings));
                         },
                         "d_model", true, false, false});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
@@ -121,7 +127,7 @@ std::unique_ptr<Model> ModelRegistry::make(const ModelSettings& settings) const 
   std::unique_ptr<Network> network = make_network(settings);
   auto* const model = dynamic_cast<Model*>(network.get());
   if (model == nullptr)
-    throw UsageError("a model of type '{}' judges translations and makes none; use it with nmt bleu --comet",
+    throw UsageError("a model of type '{0}' judges translations and makes none; use it with nmt bleu --{0}",
                      type_of(settings).name);
   static_cast<void>(network.release());
   return std::unique_ptr<Model>(model);

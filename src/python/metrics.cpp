@@ -92,11 +92,11 @@ std::vector<double> sentences(const std::string& metric_name, MetricSettings set
   return values;
 }
 
-/// Judges translations with a COMET model. `sources` and `references` are empty if there are none.
+/// Judges translations with a model. `sources` and `references` are empty if there are none.
 std::vector<Judgment> judge(const OpenedMetric& opened, const Texts& hypotheses, const Texts& sources,
                             const Texts& references) {
   const nb::gil_scoped_release release;
-  const CometMetric& metric = opened.metric();
+  const QualityMetric& metric = opened.metric();
   const auto check = [&](const Texts& texts, const char* name, bool are_needed) {
     if (are_needed && texts.empty() && !hypotheses.empty())
       throw UsageError("'{}' reads {}, which are missing", opened.name(), name);
@@ -115,20 +115,23 @@ std::vector<Judgment> judge(const OpenedMetric& opened, const Texts& hypotheses,
   return metric.judge(judged, !references.empty());
 }
 
-std::unique_ptr<OpenedMetric> open_comet_model(const std::string& model,
-                                               const std::optional<std::string>& vocab,
-                                               const std::string& device, const std::string& precision,
-                                               const std::optional<int>& threads) {
+/// Opens a model of a kind: "COMET" or "MetricX".
+std::unique_ptr<OpenedMetric> open_quality_model(const std::string& kind, const std::string& model,
+                                                 const std::optional<std::string>& vocab,
+                                                 const std::string& device, const std::string& precision,
+                                                 const std::optional<int>& threads) {
   const nb::gil_scoped_release release;
   if (threads && *threads < 1) throw UsageError("threads is {}: it must be at least 1", *threads);
-  return std::make_unique<OpenedMetric>(
+  auto opened = std::make_unique<OpenedMetric>(
       model,
       DeviceSettings{
           .device = device, .precision = precision, .threads = threads.value_or(cores_available())},
       ForeignFiles{.source_vocabulary = vocab, .target_vocabulary = vocab});
+  opened->require(kind);
+  return opened;
 }
 
-void bind_comet(nb::module_& module) {
+void bind_quality_models(nb::module_& module) {
   nb::class_<ErrorSpan>(module, "ErrorSpan")
       .def_ro("text", &ErrorSpan::text)
       .def_ro("severity", &ErrorSpan::severity)
@@ -139,8 +142,8 @@ void bind_comet(nb::module_& module) {
       .def_ro("score", &Judgment::score)
       .def_ro("errors", &Judgment::errors)
       .def("__float__", [](const Judgment& judgment) { return judgment.score; });
-  nb::class_<OpenedMetric>(module, "CometModel")
-      .def(nb::new_(&open_comet_model), "model"_a, "vocab"_a.none(), "device"_a, "precision"_a,
+  nb::class_<OpenedMetric>(module, "QualityModel")
+      .def(nb::new_(&open_quality_model), "kind"_a, "model"_a, "vocab"_a.none(), "device"_a, "precision"_a,
            "threads"_a.none())
       .def_prop_ro("name", &OpenedMetric::name)
       .def_prop_ro("checksum", &OpenedMetric::checksum)
@@ -175,7 +178,7 @@ void bind_metrics(nb::module_& module) {
              "seed"_a);
   module.def("compare", compare, "metric"_a, "settings"_a, "baseline"_a, "system"_a, "references"_a,
              "by_bootstrap"_a, "trials"_a, "seed"_a);
-  bind_comet(module);
+  bind_quality_models(module);
   module.def("sentence_scores", sentences, "metric"_a, "settings"_a, "hypotheses"_a, "references"_a);
 }
 

@@ -92,12 +92,12 @@ void QualityJudge::judge(std::span<Work> works, const std::stop_token& stop) {
     texts.push_back({sentence.translation, sentence.source, {}});
   });
   if (texts.empty()) return;
-  const std::vector<Judgment> judgments = metric_->judge(texts, false, [&stop](std::size_t) {
+  const std::vector<double> estimates = metric_->estimate(texts, [&stop](std::size_t) {
     if (stop.stop_requested()) throw Error("the server is ending");
   });
   for (std::size_t i = 0; i < sentences.size(); ++i) {
-    sentences[i]->quality = judgments[i].score;
-    estimates_.put(key_of(*sentences[i]), judgments[i].score);
+    sentences[i]->quality = estimates[i];
+    estimates_.put(key_of(*sentences[i]), estimates[i]);
   }
 }
 

@@ -200,7 +200,7 @@ Score Validator::score(const std::string& metric, const std::vector<std::string>
                                                                  [this](std::size_t) { job_.stop->check(); });
   Statistics sum;
   for (const Judgment& judgment : judgments) add(sum, MeanMetric::segment(judgment.score));
-  return MeanMetric("COMET", {}, kCometDigits).score(sum);
+  return MeanMetric("COMET", {}, kModelMetricDigits).score(sum);
 }
 
 std::string Validator::loss() {

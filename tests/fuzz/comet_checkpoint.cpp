@@ -11,7 +11,7 @@
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 #include "fuzz/zip_parts.h"
-#include "nn/saved/saved_comet.h"
+#include "nn/saved/saved_judge.h"
 #include "tensor/workers.h"
 #include "translate/quality/comet_metric.h"
 
@@ -34,9 +34,9 @@ MadeUpComet made_up(bool finds_errors) {
 /// Loads the model in a folder, and judges texts.
 void judge_with(const std::string& folder) {
   static const std::unique_ptr<Backend> backend = open_backend({.device = "cpu", .threads = 1});
-  const SavedComet comet = open_comet(open_model_file(folder), *backend);
+  const SavedJudge judge = open_judge(open_model_file(folder), *backend);
   Workers workers(*backend);
-  const CometMetric metric(comet, workers);
+  const CometMetric metric(dynamic_cast<const CometModel&>(*judge.network), judge.vocabulary, workers);
   const std::string translation = "a <s> \xFF <mask>", longest(60, '<');
   const std::vector<JudgedTexts> texts = {{translation, "b", longest}, {longest, translation, ""}};
   for (const Judgment& judgment : metric.judge(texts, true))

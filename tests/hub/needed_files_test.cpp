@@ -33,6 +33,9 @@ TEST(TokenizerFiles, AreThoseOfAnEncoderWithoutItsWeights) {
   EXPECT_EQ(
       tokenizer_files({"config.json", "model.safetensors", "sentencepiece.bpe.model", "tokenizer.json", "x"}),
       (Names{"sentencepiece.bpe.model", "tokenizer.json", "config.json"}));
+  EXPECT_EQ(tokenizer_files({"config.json", "pytorch_model.bin", "special_tokens_map.json", "spiece.model",
+                             "tokenizer_config.json"}),
+            (Names{"spiece.model", "tokenizer_config.json", "special_tokens_map.json", "config.json"}));
   EXPECT_EQ(tokenizer_files({"config.json", "tokenizer.json"}), (Names{"tokenizer.json", "config.json"}));
   EXPECT_EQ(tokenizer_files({"config.json", "vocab.txt"}), Names());
 }

@@ -32,13 +32,13 @@ class RegistryTest : public ::testing::Test {
 TEST_F(RegistryTest, FindsByName) {
   EXPECT_EQ(registry_.type("bag").keys[0].name, "width");
   EXPECT_EQ(registry_.preset("bag-wide").training.at("warmup"), "7");
-  EXPECT_EQ(registry_.types().size(), 5U);
+  EXPECT_EQ(registry_.types().size(), 6U);
   EXPECT_EQ(registry_.presets().size(), 14U);
 }
 
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
   EXPECT_THAT(testing::complaint<UsageError>([&] { static_cast<void>(registry_.type("lstm")); }),
-              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, lm, comet, bag")));
+              AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, lm, comet, metricx, bag")));
   EXPECT_THAT(
       testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
       AllOf(HasSubstr("'huge'"), HasSubstr("transformer-big, transformer-small-modern, "

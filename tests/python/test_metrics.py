@@ -1,5 +1,8 @@
 import json
 import os
+import pathlib
+import subprocess
+import sys
 
 import pytest
 
@@ -53,6 +56,23 @@ def test_comet_judges_as_unbabel_comet_does():
             comet.judge(hypotheses, ["a"], references)
     with pytest.raises(nmt.Error):
         metrics.Comet("missing")
+
+
+def test_metricx_judges_as_google_research_does(tmp_path):
+    tests = pathlib.Path(__file__).resolve().parent.parent
+    model = tmp_path / "metricx-24"
+    subprocess.run([sys.executable, tests / "fixtures/metricx.py", "--model", model], check=True)
+    with open(tests / "data/metricx/answers.json", encoding="utf-8") as file:
+        segments = json.load(file)[:20]
+    sources, hypotheses, references = ([part * times for part, times in texts]
+                                       for texts in zip(*(segment["texts"] for segment in segments)))
+    metricx = metrics.MetricX(model, vocab=tests / "data/metricx/mt5-xl", device="cpu", precision="f32", threads=1)
+    for key, given in (("metricx-24", references), ("metricx-24 without", [])):
+        scores = [each.score for each in metricx.judge(hypotheses, sources, given)]
+        assert scores == pytest.approx([segment[key] for segment in segments], abs=2e-4)
+    assert repr(metricx) == "MetricX('metricx-24', precision='f32')"
+    with pytest.raises(nmt.UsageError, match="is a MetricX model, but a COMET model is needed"):
+        metrics.Comet(model, vocab=tests / "data/metricx/mt5-xl")
 
 
 def test_confidence_is_that_of_sacrebleu(lines):

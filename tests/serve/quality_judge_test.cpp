@@ -29,6 +29,7 @@ class TestMetric final : public QualityMetric {
  public:
   explicit TestMetric(double more = 0) : more_(more) {}
 
+  const char* name() const override { return "Test"; }
   bool reads_source() const override { return true; }
   bool needs_reference() const override { return false; }
   bool reads_reference() const override { return false; }

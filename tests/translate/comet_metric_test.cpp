@@ -9,7 +9,6 @@
 #include "backend/factory.h"
 #include "common/error.h"
 #include "nn/formula_weights.h"
-#include "nn/saved/saved_comet.h"
 #include "tensor/workers.h"
 #include "translate/quality/comet_utility.h"
 #include "translate/quality/error_spans.h"
@@ -27,12 +26,10 @@ using ::testing::Pointwise;
 struct FormulaComet {
   FormulaComet(const nlohmann::json& variant, const DeviceSettings& device)
       : backend(open_backend(device)),
-        comet{testing::text_vocabulary(),
-              std::make_unique<CometModel>(CometConfig(
-                  ModelRegistry::instance().complete(testing::settings_of(variant.at("settings")))))},
+        model(CometConfig(ModelRegistry::instance().complete(testing::settings_of(variant.at("settings"))))),
         mix(variant.at("mix").get<std::vector<float>>()),
         workers(*backend) {
-    Parameters& parameters = comet.model->parameters();
+    Parameters& parameters = model.parameters();
     allocate_for_inference(parameters, *backend);
     for (const Parameters::Entry& entry : parameters.entries()) {
       const bool is_mix = entry.parameter.name == "mix.weight";
@@ -43,11 +40,11 @@ struct FormulaComet {
   }
 
   std::vector<EncodedSequence> encoded(const std::vector<std::vector<int>>& sequences) {
-    return encode(*comet.model, mix, workers, sequences, {});
+    return encode(model, mix, workers, sequences, {});
   }
 
   std::unique_ptr<Backend> backend;
-  SavedComet comet;
+  CometModel model;
   std::vector<float> mix;
   Workers workers;
 };
@@ -90,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, SentenceVectors, ::testing::Values("reference"
 TEST(CometEstimator, ScoresAreThoseOfUnbabelComet) {
   for (const nlohmann::json& variant : testing::fixture("vectors.json", "comet")) {
     FormulaComet comet(variant, {.device = "reference"});
-    const Estimator estimator(*comet.comet.model, comet.workers);
+    const Estimator estimator(comet.model, comet.workers);
     const auto vectors = variant.at("vectors").get<std::vector<std::vector<float>>>();
     const std::string kind = variant.at("settings").at("kind");
     const std::vector<float> features =
@@ -106,7 +103,7 @@ TEST(CometEstimator, ScoresAreThoseOfUnbabelComet) {
 // The expectation over all references is that of the scores with each; Eikema and Aziz, 2020.
 TEST(ExpectedScore, IsTheMeanOfScoresWithEachReference) {
   FormulaComet comet(testing::fixture("vectors.json", "comet")[0], {.device = "reference"});
-  const CometMetric metric(comet.comet, comet.workers);
+  const CometMetric metric(comet.model, testing::text_vocabulary(), comet.workers);
   const std::vector<std::string_view> texts = {"b a", "a", "a b c", "c"};
   const std::vector<double> weights = {0.1, 0.2, 0.3, 0.4};
   std::vector<double> expected;
@@ -136,7 +133,7 @@ TEST(ExpectedScore, IsTheMeanOfScoresWithEachReference) {
 // Texts that are kept are not encoded again, and have the same vectors as before.
 TEST(CometMetric, EncodesKeptTextsOnce) {
   FormulaComet comet(testing::fixture("vectors.json", "comet")[0], {.device = "reference"});
-  CometMetric metric(comet.comet, comet.workers);
+  CometMetric metric(comet.model, testing::text_vocabulary(), comet.workers);
   const std::vector<std::string> sources = {"a b", "c"}, references = {"b a", "c a"};
   const std::vector<JudgedTexts> texts = {{"b", sources[0], references[0]}, {"a", sources[1], references[1]}};
   const auto judge = [&](std::size_t& encoded) {

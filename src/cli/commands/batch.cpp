@@ -41,19 +41,19 @@ void add_filters(Options& options, BatchSettings& settings) {
       .group(group);
   const char* const model = "a model that judges pairs; give --quality-model";
   options
-      .add("quality-model", settings.quality_model, "MODEL",
-           "COMET model without references, such as CometKiwi, that judges the pairs that no other filter "
-           "drops. "
-           "The distribution of its scores is reported.")
+      .add(
+          "quality-model", settings.quality_model, "MODEL",
+          "model without references, such as CometKiwi or MetricX-24, that judges the pairs that no other "
+          "filter drops. The distribution of their quality is reported: the scores of a COMET model, and 1 - "
+          "score / 25 of a MetricX model.")
       .group(group);
-  options
-      .add("min-quality", settings.packing.quality.least, "X", "drop pairs with a lower score by that model")
+  options.add("min-quality", settings.packing.quality.least, "X", "drop pairs of lower quality by that model")
       .range(-1e6, 1e6)
       .needs({"quality-model"}, model)
       .group(group);
   options
       .flag("quality-weights", settings.packing.quality.weighs,
-            "weight the loss of each pair by its score by that model; scores below 0 count as 0")
+            "weight the loss of each pair by its quality by that model; values below 0 count as 0")
       .needs({"quality-model"}, model)
       .group(group);
 }
@@ -150,10 +150,7 @@ void open_quality_model(BatchSettings& settings) {
   settings.packing.quality.judge = [metric](const std::vector<LinePair>& pairs) {
     std::vector<JudgedTexts> texts;
     for (const LinePair& pair : pairs) texts.push_back({pair.target, pair.source, {}});
-    std::vector<double> scores;
-    for (const Judgment& judgment : metric->judge(texts, false, [](std::size_t) { InterruptGuard::check(); }))
-      scores.push_back(judgment.score);
-    return scores;
+    return metric->estimate(texts, [](std::size_t) { InterruptGuard::check(); });
   };
 }
 

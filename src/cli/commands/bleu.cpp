@@ -1,10 +1,12 @@
-// nmt bleu: scores translations against references, with the same digits as sacrebleu, and by COMET models.
+// nmt bleu: scores translations against references, with the same digits as sacrebleu, and by models.
 #include "metrics/bleu.h"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
 
 #include "cli/commands/bleu_page.h"
@@ -25,15 +27,22 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kResamples = 1000;
-// Segments, or about as many bytes, that are judged at a time, so that COMET encodes texts of similar length
+// Segments, or about as many bytes, that are judged at a time, so that models encode texts of similar length
 // together.
 constexpr std::size_t kBlock = 2000, kBlockBytes = std::size_t{16} << 20;
+
+/// Metrics that need a model.
+const std::vector<std::string> kOfModels = {kCometName, kMetricXName};
+
+bool needs_model(const std::string& metric) {
+  return std::ranges::count(kOfModels, metric) > 0;
+}
 
 struct BleuSettings {
   SegmentSources sources;
   std::vector<std::string> metrics = {"bleu"};
   MetricSettings metric;
-  std::optional<std::string> comet, vocab, page;
+  std::optional<std::string> comet, metricx, vocab, page;
   DeviceSettings device;
   bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
   std::optional<std::size_t> trials;
@@ -41,6 +50,13 @@ struct BleuSettings {
   ReportSettings report;
   LogOptions log;
 
+  /// Returns the models that are given, by the name of their metric, which is also that of their option.
+  std::map<std::string, std::string> models() const {
+    std::map<std::string, std::string> given;
+    if (comet) given[kCometName] = *comet;
+    if (metricx) given[kMetricXName] = *metricx;
+    return given;
+  }
   bool is_paired() const { return paired_bootstrap || paired_randomization; }
   Trials trials_with_default() const {
     return {trials.value_or(paired_randomization ? 10 * kResamples : kResamples), seed};
@@ -56,7 +72,7 @@ struct BleuSettings {
 /// bleu -m chrf`.
 Arguments repeat_list_options(const Arguments& arguments) {
   std::vector<std::string> metrics = metric_names();
-  metrics.emplace_back(kCometName);
+  std::ranges::copy(kOfModels, std::back_inserter(metrics));
   Arguments repeated;
   std::string list;
   bool behind_option = false;
@@ -77,13 +93,9 @@ Arguments repeat_list_options(const Arguments& arguments) {
   return repeated;
 }
 
-bool has_comet(const std::vector<std::string>& metrics) {
-  return std::ranges::count(metrics, kCometName) > 0;
-}
-
 void check_references(const SegmentSources& sources, const std::vector<std::string>& metrics) {
-  const bool is_comet_alone = has_comet(metrics) && metrics.size() == 1;  // whose model may need none
-  if (!sources.references.empty() || is_comet_alone) return;
+  // Models may need none.
+  if (!sources.references.empty() || std::ranges::all_of(metrics, needs_model)) return;
   if (sources.systems.empty())
     throw UsageError("reference is missing; usage: nmt bleu reference [reference ...] < hypothesis");
   throw UsageError(
@@ -92,8 +104,15 @@ void check_references(const SegmentSources& sources, const std::vector<std::stri
 
 void check(const Options& options, const BleuSettings& settings) {
   check_references(settings.sources, settings.metrics);
-  if (has_comet(settings.metrics) && !settings.comet)
-    throw UsageError("{} comet needs a model; name it with --comet", options.origin("metrics"));
+  const auto models = settings.models();
+  for (const std::string& metric : settings.metrics) {
+    if (needs_model(metric) && !models.contains(metric))
+      throw UsageError("{0} {1} needs a model; name it with --{1}", options.origin("metrics"), metric);
+  }
+  if (settings.vocab && models.size() > 1) {
+    throw UsageError("{} is the tokenizer of one model; put the tokenizers of {} next to them instead",
+                     options.origin("vocab"), options.origins({"comet", "metricx"}));
+  }
   const auto exclude = [&](const std::string& a, bool has_a, const std::string& b, bool has_b) {
     if (has_a && has_b) throw UsageError("{} exclude each other; give one", options.origins({a, b}));
   };
@@ -123,7 +142,7 @@ void add_text_options(Options& options, BleuSettings& settings) {
 
 void add_metric_options(Options& options, BleuSettings& settings) {
   const char* const group = "metrics";
-  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute", {kCometName}).group(group);
+  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute", kOfModels).group(group);
   options.flag("sentence-level", settings.metric.sentence, "score each segment separately, one per line")
       .group(group);
   options.flag("lowercase", settings.metric.lowercase, "lowercase the text before scoring. TER always does.")
@@ -151,25 +170,29 @@ void add_metric_options(Options& options, BleuSettings& settings) {
       .group(group);
 }
 
-void add_comet_options(Options& options, BleuSettings& settings) {
-  const char* const group = "COMET";
-  const auto comet_is_given = [&settings] { return settings.comet.has_value(); };
-  const char* const model = "a COMET model; name it with --comet";
+void add_model_options(Options& options, BleuSettings& settings) {
+  const char* const group = "COMET and MetricX";
+  const std::vector<std::string> models = kOfModels;  // their options have the same names
+  const char* const model = "a model; name it with --comet or --metricx";
   options
       .add("comet", settings.comet, "MODEL",
            "COMET model that judges the translations: the folder of a checkpoint, or a file made from it by "
-           "nmt "
-           "convert. Adds comet to --metrics.")
+           "nmt convert. Adds comet to --metrics.")
+      .group(group);
+  options
+      .add("metricx", settings.metricx, "MODEL",
+           "MetricX-23 or MetricX-24 model that judges the translations: its folder, or a file made from it "
+           "by nmt convert. Its scores are errors from 0, the best, to 25. Adds metricx to --metrics.")
       .group(group);
   options.add("source", settings.sources.source, "FILE", "text that was translated, one segment per line")
-      .only_where([&settings] { return settings.comet || settings.page; },
-                  "a COMET model, which reads it, or a page; add --comet or --page")
+      .only_where([&settings] { return !settings.models().empty() || settings.page; },
+                  "a model, which reads it, or a page; add --comet, --metricx or --page")
       .group(group);
   options
       .add("vocab", settings.vocab, "FILE",
-           "tokenizer of the encoder, if it is not next to the checkpoint: sentencepiece.bpe.model, "
+           "tokenizer of the model, if it is not next to it: sentencepiece.bpe.model, spiece.model, "
            "tokenizer.json, or their folder")
-      .only_where(comet_is_given, model)
+      .needs(models, model)
       .group(group);
   add_device_options(options, settings.device, Work::inference);
 }
@@ -221,32 +244,37 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
   add_text_options(options, settings);
   add_report_options(options, settings);
   add_metric_options(options, settings);
-  add_comet_options(options, settings);
+  add_model_options(options, settings);
   add_significance_options(options, settings);
   options.essential({"input", "width", "score-only", "json", "page", "metrics", "sentence-level", "lowercase",
-                     "tokenize", "comet", "source", "confidence", "paired-bs", "paired-ar"});
+                     "tokenize", "comet", "metricx", "source", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
   if (settings.page) check_extension(*settings.page, "a page of HTML", "html");
-  settings.metrics = metric_list(options, "metrics", settings.metrics, {kCometName});
-  if (settings.comet && !has_comet(settings.metrics)) {
-    if (!options.given("metrics") && settings.sources.references.empty()) settings.metrics.clear();
-    settings.metrics.emplace_back(kCometName);
+  settings.metrics = metric_list(options, "metrics", settings.metrics, kOfModels);
+  const auto models = settings.models();
+  if (!models.empty() && !options.given("metrics") && settings.sources.references.empty())
+    settings.metrics.clear();
+  for (const auto& [metric, model] : models) {
+    if (std::ranges::count(settings.metrics, metric) == 0) settings.metrics.push_back(metric);
   }
   check(options, settings);
   return true;
 }
 
-/// Opens the COMET model, if there is one, and checks that it has the texts that it reads.
-std::shared_ptr<const OpenedMetric> open_metric(const BleuSettings& settings) {
-  if (!has_comet(settings.metrics)) return nullptr;
+/// Opens the models, and checks that they have the texts that they read.
+SegmentMetrics::Models open_models(const BleuSettings& settings) {
   const ForeignFiles files{.source_vocabulary = settings.vocab, .target_vocabulary = settings.vocab};
-  auto opened = std::make_shared<const OpenedMetric>(*settings.comet, settings.device, files);
-  if (opened->metric().reads_source() && !settings.sources.source)
-    throw UsageError("'{}' also reads the text that was translated; name it with --source", *settings.comet);
-  if (opened->metric().needs_reference() && settings.sources.references.empty())
-    throw UsageError("'{}' compares with a reference; name one: nmt bleu reference < hypothesis",
-                     *settings.comet);
-  return opened;
+  SegmentMetrics::Models all;
+  for (const auto& [metric, path] : settings.models()) {
+    const auto opened = std::make_shared<const OpenedMetric>(path, settings.device, files);
+    opened->require(metric == kCometName ? "COMET" : "MetricX");
+    if (opened->metric().reads_source() && !settings.sources.source)
+      throw UsageError("'{}' also reads the text that was translated; name it with --source", path);
+    if (opened->metric().needs_reference() && settings.sources.references.empty())
+      throw UsageError("'{}' compares with a reference; name one: nmt bleu reference < hypothesis", path);
+    all[metric] = opened;
+  }
+  return all;
 }
 
 /// Tells the user of a terminal that the command waits for text.
@@ -418,7 +446,7 @@ void score_text(SegmentReader& reader, const SegmentMetrics& metrics, const Bleu
 int run_bleu(const Arguments& arguments) {
   BleuSettings settings;
   if (!parse(arguments, settings)) return 0;
-  const SegmentMetrics metrics(settings.metrics, settings.metric, open_metric(settings));
+  const SegmentMetrics metrics(settings.metrics, settings.metric, open_models(settings));
   announce_reading(settings.sources);
   SegmentReader reader(settings.sources);
   check_systems(settings, reader.systems().size());

@@ -56,11 +56,10 @@ void add_rescoring_options(Options& options, RescoringOptions& target) {
   add_feature(
       options, target.right_to_left, "right-to-left-model", "right-to-left-weight",
       "model with target_direction right-to-left. Its log-probability of a translation is the feature R2L.");
-  add_feature(
-      options, target.quality, "quality-model", "quality-weight",
-      "COMET model without references, such as CometKiwi. Its estimate of the quality of a translation "
-      "is the feature Quality.",
-      "MODEL");
+  add_feature(options, target.quality, "quality-model", "quality-weight",
+              "model without references, such as CometKiwi or MetricX-24. Its estimate of the quality of a "
+              "translation is the feature Quality.",
+              "MODEL");
   options
       .add("rerank", target.rerank, "",
            "rank the translations of each line by the weighted sum of the score of --model and all features. "
@@ -128,9 +127,7 @@ std::vector<double> QualityFeature::operator()(const ScoredChunk& chunk, std::si
   std::vector<JudgedTexts> texts;
   for (std::size_t i = 0; i < entries; ++i)
     texts.push_back({chunk.lines[i].target, chunk.lines[i].source, {}});
-  std::vector<double> scores;
-  for (const Judgment& judgment : metric_->judge(texts, false, scored)) scores.push_back(judgment.score);
-  return scores;
+  return metric_->estimate(texts, scored);
 }
 
 std::vector<std::unique_ptr<ListFeature>> list_features(const RescoringOptions& options,

@@ -9,59 +9,29 @@
 namespace nmt {
 namespace {
 
-std::unique_ptr<CorpusMetric> mean_of(const OpenedMetric& comet) {
+using SystemVerdicts = std::vector<std::vector<SegmentVerdict>>;
+
+std::unique_ptr<CorpusMetric> mean_of(const OpenedMetric& model) {
   return std::make_unique<MeanMetric>(
-      "COMET",
+      model.metric().name(),
       MeanMetric::Signature{
-          {"model", comet.name()}, {"checksum", comet.checksum()}, {"precision", comet.precision()}},
-      kCometDigits);
+          {"model", model.name()}, {"checksum", model.checksum()}, {"precision", model.precision()}},
+      kModelMetricDigits);
 }
 
-}  // namespace
-
-SegmentMetrics::SegmentMetrics(const std::vector<std::string>& names, const MetricSettings& settings,
-                               std::shared_ptr<const OpenedMetric> comet)
-    : names_(names), comet_(std::move(comet)) {
-  MetricSettings of_segment = settings;
-  of_segment.sentence = true;
-  for (const std::string& name : names) {
-    on_segments_.push_back(name == kCometName ? nullptr : make_metric(name, of_segment));
-    if (name == kCometName) {
-      metrics_.push_back(mean_of(*comet_));
-      on_references_.push_back(nullptr);
-      continue;
-    }
-    std::unique_ptr<Metric> metric = make_metric(name, settings);
-    on_references_.push_back(metric.get());
-    metrics_.push_back(std::move(metric));
+SystemVerdicts compared(const Metric& metric, const std::vector<Segment>& segments, std::size_t systems) {
+  SystemVerdicts verdicts(systems);
+  for (const Segment& segment : segments) {
+    const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
+    for (std::size_t s = 0; s < systems; ++s)
+      verdicts[s].push_back({metric.segment(segment.hypotheses[s], references)});
   }
+  return verdicts;
 }
 
-Score SegmentMetrics::segment_score(std::size_t metric, const Statistics& counts) const {
-  return on_segments_[metric] ? on_segments_[metric]->score(counts) : metrics_[metric]->score(counts);
-}
-
-SegmentMetrics::Verdicts SegmentMetrics::judge(const std::vector<Segment>& segments) const {
-  const std::size_t systems = segments.empty() ? 0 : segments[0].hypotheses.size();
-  Verdicts all(metrics_.size());
-  for (std::size_t m = 0; m < metrics_.size(); ++m) {
-    if (on_references_[m] == nullptr) {
-      all[m] = judge_by_comet(segments, systems);
-      continue;
-    }
-    all[m].resize(systems);
-    for (const Segment& segment : segments) {
-      const std::vector<std::string_view> references(segment.references.begin(), segment.references.end());
-      for (std::size_t s = 0; s < systems; ++s)
-        all[m][s].push_back({on_references_[m]->segment(segment.hypotheses[s], references)});
-    }
-  }
-  return all;
-}
-
-std::vector<std::vector<SegmentVerdict>> SegmentMetrics::judge_by_comet(const std::vector<Segment>& segments,
-                                                                        std::size_t systems) const {
-  const bool has_references = !segments[0].references.empty() && comet_->metric().reads_reference();
+SystemVerdicts judged(const QualityMetric& metric, const std::vector<Segment>& segments,
+                      std::size_t systems) {
+  const bool has_references = !segments[0].references.empty() && metric.reads_reference();
   const std::size_t references = has_references ? segments[0].references.size() : 1;
   std::vector<JudgedTexts> texts;
   for (std::size_t s = 0; s < systems; ++s) {
@@ -72,8 +42,8 @@ std::vector<std::vector<SegmentVerdict>> SegmentMetrics::judge_by_comet(const st
     }
   }
   std::vector<Judgment> judgments =
-      comet_->metric().judge(texts, has_references, [](std::size_t) { InterruptGuard::check(); });
-  std::vector<std::vector<SegmentVerdict>> verdicts(systems);
+      metric.judge(texts, has_references, [](std::size_t) { InterruptGuard::check(); });
+  SystemVerdicts verdicts(systems);
   for (std::size_t i = 0; i < judgments.size(); i += references) {
     double sum = 0;
     for (std::size_t r = 0; r < references; ++r) sum += judgments[i + r].score;
@@ -81,6 +51,39 @@ std::vector<std::vector<SegmentVerdict>> SegmentMetrics::judge_by_comet(const st
         {MeanMetric::segment(sum / static_cast<double>(references)), std::move(judgments[i].errors)});
   }
   return verdicts;
+}
+
+}  // namespace
+
+SegmentMetrics::SegmentMetrics(const std::vector<std::string>& names, const MetricSettings& settings,
+                               const Models& models)
+    : names_(names) {
+  MetricSettings of_segment = settings;
+  of_segment.sentence = true;
+  for (const std::string& name : names) {
+    if (const auto model = models.find(name); model != models.end()) {
+      metrics_.push_back({mean_of(*model->second), nullptr, nullptr, model->second});
+      continue;
+    }
+    std::unique_ptr<Metric> metric = make_metric(name, settings);
+    const Metric* const compares = metric.get();
+    metrics_.push_back({std::move(metric), compares, make_metric(name, of_segment), nullptr});
+  }
+}
+
+Score SegmentMetrics::segment_score(std::size_t metric, const Statistics& counts) const {
+  const One& one = metrics_[metric];
+  return one.on_segment ? one.on_segment->score(counts) : one.score->score(counts);
+}
+
+SegmentMetrics::Verdicts SegmentMetrics::judge(const std::vector<Segment>& segments) const {
+  const std::size_t systems = segments.empty() ? 0 : segments[0].hypotheses.size();
+  Verdicts all;
+  for (const One& metric : metrics_) {
+    all.push_back(metric.model == nullptr ? compared(*metric.on_references, segments, systems)
+                                          : judged(metric.model->metric(), segments, systems));
+  }
+  return all;
 }
 
 std::string errors_json(const std::vector<ErrorSpan>& errors) {

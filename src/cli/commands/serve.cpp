@@ -207,8 +207,8 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
       "language-model", settings.server.language_model, "FILE",
       "fastText model that detects languages, such as lid.176.bin, instead of the one that comes with nmt");
   options.add("quality-model", settings.quality_model, "MODEL",
-              "COMET model without references, such as CometKiwi, that estimates the quality of translations "
-              "for requests with \"quality\": true, and on the page");
+              "model without references, such as CometKiwi or MetricX-24, that estimates the quality of "
+              "translations for requests with \"quality\": true, and on the page");
   options.flag("replace-unknown", settings.replace_unknown,
                "replace unknown pieces, such as emoji, by the source text that they are aligned to. Requests "
                "can override it. By default, the model file decides; if it does not, the interfaces of other "

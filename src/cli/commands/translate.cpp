@@ -124,8 +124,10 @@ std::shared_ptr<const Utility> utility_for(const TranslateSettings& settings) {
   };
   if (settings.rerank_by) return OpenedMetric::quality(open_metric(*settings.rerank_by));
   const std::string& metric = settings.mbr ? *settings.mbr : *settings.oracle;
-  return metric == kCometName ? OpenedMetric::utility(open_metric(*settings.comet), settings.mbr_exact)
-                              : metric_utility(metric);
+  if (metric != kCometName) return metric_utility(metric);
+  const auto comet = open_metric(*settings.comet);
+  comet->require("COMET");
+  return OpenedMetric::utility(comet, settings.mbr_exact);
 }
 
 /// Sets how lines become requests. `markup_lines`: of a text with markup.

@@ -83,8 +83,9 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
   options
       .add("rerank-by", settings.rerank_by, "MODEL",
            "choose the candidates of the best quality by this model that reads no references, such as "
-           "CometKiwi. "
-           "Scores become its estimates.")
+           "CometKiwi or MetricX-24. Scores become its estimates: the scores of a COMET model, and 1 - score "
+           "/ "
+           "25 of a MetricX model.")
       .group("search");
   add_setting(options, kCandidates, settings.candidates)
       .needs({"mbr", "oracle", "rerank-by"},

@@ -24,12 +24,14 @@ Judges open_judges(const TrainOptions& options, DeviceRanks& ranks) {
   std::shared_ptr<OpenedMetric> of_validation;
   if (!validating.empty() && ranks.processes().rank() == 0) {
     of_validation = open_judge(validating, options.device, ranks.names()[0]);
+    of_validation->require("COMET");
     judges.validation = {of_validation, &of_validation->metric()};
   }
   if (!risk.needs_model()) return judges;
   for (const std::string& device : ranks.names()) {
     const bool is_open = judges.risk.empty() && of_validation && risk.model == validating;
     auto opened = is_open ? of_validation : open_judge(risk.model, options.device, device);
+    if (risk.metric == kCometName) opened->require("COMET");
     judges.risk.push_back(risk.metric == kCometName ? OpenedMetric::utility(std::move(opened), std::nullopt)
                                                     : OpenedMetric::quality(std::move(opened)));
   }

@@ -18,6 +18,7 @@
 #include "foreign/containers/yaml_file.h"
 #include "foreign/correspondence.h"
 #include "foreign/huggingface/tokenizer_json.h"
+#include "foreign/tokenizer_places.h"
 #include "nn/registry.h"
 
 namespace nmt {
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 constexpr const char *kCheckpointSuffix = ".ckpt", *kUsualCheckpoint = "model.ckpt",
                      *kHparams = "hparams.yaml", *kInCheckpoint = "hyper_parameters",
                      *kRobertaPieces = "sentencepiece.bpe.model", *kTokenizerJson = "tokenizer.json";
+const std::vector<std::string> kEncoderTokenizers = {kRobertaPieces, kTokenizerJson};
 
 bool is_there(const fs::path& path) {
   std::error_code ignored;
@@ -82,10 +84,13 @@ class EncoderFiles {
  public:
   EncoderFiles(const CometFiles& checkpoint, const JsonFile& hparams, const ForeignFiles& files)
       : encoder_(hparams.text("pretrained_model", "")), checkpoint_(parent_folder(checkpoint.hparams)) {
-    if (files.source_vocabulary)
+    if (files.source_vocabulary) {
       take(*files.source_vocabulary);
-    else
-      search();
+    } else {
+      std::vector<std::string> names;
+      if (!encoder_.empty()) names.push_back(encoder_);
+      tokenizer_ = find_tokenizer(checkpoint_, names, kEncoderTokenizers);
+    }
   }
 
   /// Returns the name of the encoder.
@@ -116,37 +121,8 @@ class EncoderFiles {
       tokenizer_ = named;
       return;
     }
-    look_in(named);
+    tokenizer_ = tokenizer_in(named, kEncoderTokenizers);
     if (tokenizer_.empty()) throw Error("'{}' has neither {} nor {}", named, kRobertaPieces, kTokenizerJson);
-  }
-
-  void search() {
-    const fs::path folder = checkpoint_;
-    look_in(folder);
-    for (const char* name : {"tokenizer", "encoder"}) look_in(folder / name);
-    if (encoder_.empty()) return;
-    const fs::path named = encoder_;
-    for (const fs::path& place : {folder, folder / ".."}) {
-      look_in(place / named.filename());
-      look_in(place / named);
-    }
-    look_in(named);
-    // In the cache of the Hugging Face Hub, models--OWNER--NAME/snapshots/COMMIT beside that of the
-    // checkpoint.
-    std::string repository = "models--" + encoder_;
-    if (const std::size_t slash = repository.find('/'); slash != repository.npos)
-      repository.replace(slash, 1, "--");
-    const fs::path snapshots = folder / "../../.." / repository / "snapshots";
-    if (!is_folder_at(snapshots)) return;
-    std::vector<std::string> commits = entries_of(snapshots.string());
-    std::ranges::sort(commits);
-    for (const std::string& commit : commits) look_in(commit);
-  }
-
-  void look_in(const fs::path& folder) {
-    for (const char* name : {kRobertaPieces, kTokenizerJson}) {
-      if (tokenizer_.empty() && is_there(folder / name)) tokenizer_ = (folder / name).string();
-    }
   }
 
   std::string encoder_, checkpoint_, tokenizer_;
@@ -294,7 +270,7 @@ ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& 
   }
 }
 
-std::string encoder_without_tokenizer(const std::string& path) {
+std::string model_with_tokenizer_of_comet(const std::string& path) {
   const CometFiles own = files_at(path);
   const JsonFile hparams = read_yaml_file(own.hparams);
   const EncoderFiles encoder(own, hparams, {});

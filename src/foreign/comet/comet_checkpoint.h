@@ -23,7 +23,7 @@ ForeignModel read_comet_checkpoint(const std::string& path, const ForeignFiles& 
 
 /// Returns the name of the encoder of a checkpoint if its tokenizer is missing; otherwise empty. Throws Error
 /// if a file is damaged.
-std::string encoder_without_tokenizer(const std::string& path);
+std::string model_with_tokenizer_of_comet(const std::string& path);
 
 /// Returns the files of a checkpoint, which are not all in one folder.
 std::vector<std::string> files_of_comet_checkpoint(const std::string& path);

@@ -19,15 +19,6 @@ namespace {
 constexpr std::array<const char*, 3> kT5Embeddings = {"shared.weight", "encoder.embed_tokens.weight",
                                                       "decoder.embed_tokens.weight"};
 
-std::string embedding_in(ForeignTensors& tensors) {
-  std::string found = kT5Embeddings.front();
-  for (auto name = kT5Embeddings.rbegin(); name != kT5Embeddings.rend(); ++name) {
-    if (tensors.has(*name)) found = *name;
-    tensors.ignore(*name);
-  }
-  return found;
-}
-
 /// Returns a required size, or one that may be missing.
 std::string number_in(const JsonFile& config, const char* key, std::int64_t otherwise = 0) {
   const std::int64_t size = config.integer(key, otherwise);
@@ -57,7 +48,7 @@ double output_scale(const JsonFile& config, HuggingFaceFamily family, const Mode
 
 class T5NameList {
  public:
-  explicit T5NameList(const ModelSettings& settings) : config_(settings) {}
+  explicit T5NameList(const TransformerConfig& config) : config_(config) {}
 
   std::vector<Correspondence> all() {
     for (const std::string side : {"encoder", "decoder"}) {
@@ -102,15 +93,32 @@ class T5NameList {
     feed_forward(ours, next() + ".DenseReluDense");
   }
 
-  TransformerConfig config_;
+  const TransformerConfig& config_;
   std::vector<Correspondence> list_;
 };
 
 }  // namespace
 
+std::string t5_embedding(ForeignTensors& tensors) {
+  std::string found = kT5Embeddings.front();
+  for (auto name = kT5Embeddings.rbegin(); name != kT5Embeddings.rend(); ++name) {
+    if (tensors.has(*name)) found = *name;
+    tensors.ignore(*name);
+  }
+  return found;
+}
+
+std::vector<Correspondence> t5_layers(const TransformerConfig& config) {
+  return T5NameList(config).all();
+}
+
+void ignore_unused_of_t5(ForeignTensors& tensors) {
+  tensors.ignore("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
+}
+
 ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, ForeignTensors& tensors) {
   refuse_other_models(config);
-  const std::string rows = std::to_string(tensors(embedding_in(tensors)).rows);
+  const std::string rows = std::to_string(tensors(t5_embedding(tensors)).rows);
   ModelSettings settings = {
       {"type", "transformer"},
       {"d_model", number_in(config, "d_model")},
@@ -139,15 +147,14 @@ ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, Fore
 
 std::map<std::string, WeightSource> t5_weights(ForeignTensors& tensors, const JsonFile& config,
                                                HuggingFaceFamily family, const ModelSettings& settings) {
-  std::vector<Correspondence> names = T5NameList(settings).all();
-  names.push_back({"embedding.weight", embedding_in(tensors)});
+  std::vector<Correspondence> names = t5_layers(TransformerConfig(settings));
+  names.push_back({"embedding.weight", t5_embedding(tensors)});
   if (settings.at("tied_embeddings") == "inputs") names.push_back({"output.weight", kHuggingFaceOutput});
   std::map<std::string, WeightSource> weights = ours_from(names, tensors);
   // A factor of the decoder's output is one of its last gain.
   WeightSource& gain = weights["decoder.norm.weight"];
   gain = scaled(gain, output_scale(config, family, settings));
-  // Old files have this table, which no version reads.
-  tensors.ignore("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight");
+  ignore_unused_of_t5(tensors);
   tensors.check_all_asked_for();
   return weights;
 }

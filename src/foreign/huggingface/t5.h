@@ -4,8 +4,10 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "foreign/containers/json_file.h"
+#include "foreign/correspondence.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "foreign/weight_source.h"
 #include "nn/settings.h"
@@ -20,5 +22,15 @@ ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, Fore
 /// tensor is missing, or one is unknown for such a model.
 std::map<std::string, WeightSource> t5_weights(ForeignTensors& tensors, const JsonFile& config,
                                                HuggingFaceFamily family, const ModelSettings& settings);
+
+/// Returns the name of the table of embeddings in a file, which may contain it under several names, and marks
+/// the others as not needed.
+std::string t5_embedding(ForeignTensors& tensors);
+
+/// Returns the names of the tensors of the layers of both sides, and of their normalizations and biases.
+std::vector<Correspondence> t5_layers(const TransformerConfig& config);
+
+/// Marks tensors as not needed that old files have, but no version of transformers reads.
+void ignore_unused_of_t5(ForeignTensors& tensors);
 
 }  // namespace nmt

@@ -12,6 +12,8 @@
 #include "data/vocabulary/listed/listed_file.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 #include "data/vocabulary/listed/tokenizer_vocabulary.h"
+#include "data/vocabulary/model_proto.h"
+#include "data/vocabulary/protobuf.h"
 #include "foreign/huggingface/fsmt.h"
 #include "foreign/huggingface/tokenizer_json.h"
 #include "foreign/layer_variants.h"
@@ -22,6 +24,26 @@ namespace {
 
 constexpr const char *kSentencePiece = "sentencepiece.bpe.model", *kWords = "vocab.json",
                      *kMerges = "merges.txt", *kJson = "tokenizer.json", *kPieces = "spiece.model";
+
+/// Returns a SentencePiece model whose pieces for bytes are like all others. Throws Error with the reason
+/// alone if it is damaged.
+std::string without_byte_fallback(const std::string& sentencepiece) {
+  namespace proto = model_proto;
+  constexpr auto kByte = static_cast<std::uint64_t>(proto::PieceType::byte);
+  std::string changed;
+  for (FieldReader model(sentencepiece); model.next();) {
+    if (model.type() != WireType::bytes) continue;
+    std::string contents(model.bytes());
+    bool is_byte = false;
+    for (FieldReader piece(model.bytes()); model.number() == proto::kPiece && piece.next();)
+      is_byte |= piece.number() == proto::kType && piece.value() == kByte;
+    // The last value of a field counts.
+    if (is_byte) contents += varint_field(proto::kType, static_cast<std::uint64_t>(proto::PieceType::normal));
+    if (model.number() == proto::kTrainer) contents += varint_field(proto::kByteFallback, 0);
+    changed += bytes_field(model.number(), contents);
+  }
+  return changed;
+}
 
 struct TokenizerClass;
 
@@ -79,9 +101,14 @@ class Tokenizer {
   }
   /// Reads the vocabularies of T5Tokenizer.
   Vocabularies t5() const {
+    std::string pieces = json_ ? json_->sentencepiece() : bytes(kPieces);
+    if (!json_ && !needs_.has_byte_fallback) try {
+        pieces = without_byte_fallback(pieces);
+      } catch (const Error& error) {
+        throw unusable(path(kPieces), error.what());
+      }
     const Vocabulary both =
-        make_t5_vocabulary(json_ ? json_->sentencepiece() : bytes(kPieces), facts_, needs_.target_rows,
-                           needs_.begin, path(json_ ? kJson : kPieces));
+        make_t5_vocabulary(pieces, facts_, needs_.target_rows, needs_.begin, path(json_ ? kJson : kPieces));
     return {both, both};
   }
   /// Returns the vocabularies of ByT5Tokenizer.

@@ -18,6 +18,9 @@ struct TokenizerNeeds {
   int source_rows = 0, target_rows = 0;
   std::optional<int> begin = {};  // first token of the decoder input, unless it is EOS
   bool has_padding = true;        // otherwise <pad>, the last word, is left out
+  /// Whether T5's SentencePiece model may spell characters without a piece as bytes. The fast tokenizers of
+  /// transformers make them unknown instead.
+  bool has_byte_fallback = true;
 };
 
 struct HuggingFaceTokenizer {

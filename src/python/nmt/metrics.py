@@ -1,4 +1,4 @@
-"""BLEU, chrF and TER with the same numbers as sacrebleu, and COMET.
+"""BLEU, chrF and TER with the same numbers as sacrebleu, COMET and MetricX.
 
 >>> from nmt import metrics
 >>> score = metrics.bleu(["the cat sat on the mat"], ["the cat sat on a mat"])
@@ -28,25 +28,19 @@ Tokenizer = Literal["13a", "intl", "char", "zh", "none"]
 Smoothing = Literal["exp", "floor", "add-k", "none"]
 Metric = Literal["bleu", "chrf", "chrf++", "ter"]
 
-__all__ = ["Comet", "Comparison", "ErrorSpan", "Judgment", "Score", "bleu", "chrf", "paired_bootstrap", "paired_randomization", "sentence_bleu",
-           "sentence_chrf", "sentence_ter", "ter"]
+__all__ = ["Comet", "Comparison", "ErrorSpan", "Judgment", "MetricX", "Score", "bleu", "chrf", "paired_bootstrap",
+           "paired_randomization", "sentence_bleu", "sentence_chrf", "sentence_ter", "ter"]
 
 
-class Comet:
-    """A COMET model, which judges translations.
+class _QualityModel:
+    """A model that judges translations, of the kind that its class is named after."""
 
-    comet = metrics.Comet("wmt22-comet-da/", precision="int8")
-    comet(hypotheses, sources, references)             # the mean score
-    comet.judge(hypotheses, sources, references)       # a Judgment for each segment: score, and errors by xCOMET
-
-    model: the folder of a checkpoint of unbabel-comet, or a file that nmt convert made of one.
-    vocab: the tokenizer of its encoder, if it is not next to the checkpoint.
-    device: "auto", "cpu", "cuda" or "cuda:N". precision: "auto", "f32", "bf16" or "int8". threads: all cores by default.
-    """
+    _kind = ""
 
     def __init__(self, model: Path, *, vocab: Optional[Path] = None, device: str = "auto", precision: str = "auto",
                  threads: Optional[int] = None) -> None:
-        self._model = _nmt.CometModel(os.fspath(model), None if vocab is None else os.fspath(vocab), device, precision, threads)
+        self._model = _nmt.QualityModel(self._kind, os.fspath(model), None if vocab is None else os.fspath(vocab), device,
+                                        precision, threads)
 
     def __call__(self, hypotheses: Texts, sources: Texts = (), references: Texts = ()) -> float:
         """Returns the mean of the scores. Texts that the model does not read may be left out."""
@@ -61,7 +55,34 @@ class Comet:
                                    (("hypotheses", hypotheses), ("sources", sources), ("references", references))))
 
     def __repr__(self) -> str:
-        return f"Comet({self._model.name!r}, precision={self._model.precision!r})"
+        return f"{type(self).__name__}({self._model.name!r}, precision={self._model.precision!r})"
+
+
+class Comet(_QualityModel):
+    """A COMET model, which judges translations.
+
+    comet = metrics.Comet("wmt22-comet-da/", precision="int8")
+    comet(hypotheses, sources, references)             # the mean score
+    comet.judge(hypotheses, sources, references)       # a Judgment for each segment: score, and errors by xCOMET
+
+    model: the folder of a checkpoint of unbabel-comet, or a file that nmt convert made of one.
+    vocab: the tokenizer of its encoder, if it is not next to the checkpoint.
+    device: "auto", "cpu", "cuda" or "cuda:N". precision: "auto", "f32", "bf16" or "int8". threads: all cores by default.
+    """
+
+    _kind = "COMET"
+
+
+class MetricX(_QualityModel):
+    """A MetricX model, which judges translations by errors from 0, the best, to 25.
+
+    metricx = metrics.MetricX("metricx-24-hybrid-xl-v2p6/", precision="int8")
+    metricx(hypotheses, sources, references)           # the mean score; MetricX-24 can do without references
+
+    model: the folder of a MetricX-23 or MetricX-24, or a file that nmt convert made of one. Other parameters: as for Comet.
+    """
+
+    _kind = "MetricX"
 
 
 class Comparison(NamedTuple):

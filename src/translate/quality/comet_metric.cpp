@@ -4,16 +4,15 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include "graph/graph.h"
-#include "nn/saved/saved_comet.h"
 #include "tensor/reals.h"
 #include "tensor/workers.h"
 #include "translate/quality/error_spans.h"
 #include "translate/quality/sentence_vectors.h"
+#include "translate/quality/sequence_batches.h"
 
 namespace nmt {
 namespace {
@@ -25,34 +24,16 @@ constexpr std::array<double, 3> kScoreWeights = {0.12, 0.33, 0.33}, kTagWeights 
 constexpr double kWholeScoreWeight = kScoreWeights[0] + kScoreWeights[1] + kScoreWeights[2];
 constexpr double kErrorWeight = 0.22;
 
-/// Sequences of ids, each one once.
-class UniqueSequences {
- public:
-  std::size_t add(std::vector<int> ids) {
-    const auto [place, is_new] = places_.try_emplace(std::move(ids), all_.size());
-    if (is_new) all_.push_back(place->first);
-    return place->second;
-  }
-  const std::vector<std::vector<int>>& all() const { return all_; }
-
- private:
-  std::map<std::vector<int>, std::size_t> places_;
-  std::vector<std::vector<int>> all_;
-};
-
-std::vector<float> elements(const Tensor& x, Backend& backend) {
-  const std::vector<double> reals = download_reals(backend, x);
-  return {reals.begin(), reals.end()};
-}
-
 }  // namespace
 
-CometMetric::CometMetric(const SavedComet& comet, Workers& workers)
-    : model_(*comet.model),
-      text_(comet.vocabulary, model_.longest_sequence(), config().spans_have_space),
+CometMetric::CometMetric(const CometModel& model, const Vocabulary& vocabulary, Workers& workers)
+    : model_(model),
+      text_(vocabulary, model.longest_sequence(), config().spans_have_space),
       workers_(workers),
-      estimator_(model_, workers),
-      mix_(elements(model_.mix().value, workers.device())) {}
+      estimator_(model, workers) {
+  const std::vector<double> mix = download_reals(workers.device(), model.mix().value);
+  mix_.assign(mix.begin(), mix.end());
+}
 
 bool CometMetric::reads_source() const {
   return config().encodes_apart() || config().inputs.source;

@@ -17,13 +17,13 @@
 namespace nmt {
 
 class Workers;
-struct SavedComet;
 
 class CometMetric final : public QualityMetric {
  public:
-  /// `comet` and `workers`, which drive the device of its weights, must outlive the metric.
-  CometMetric(const SavedComet& comet, Workers& workers);
+  /// `model`, and `workers`, which drive the device of its weights, must outlive the metric.
+  CometMetric(const CometModel& model, const Vocabulary& vocabulary, Workers& workers);
 
+  const char* name() const override { return "COMET"; }
   bool reads_source() const override;
   bool needs_reference() const override;
   bool reads_reference() const override;

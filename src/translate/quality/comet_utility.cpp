@@ -9,10 +9,7 @@ std::vector<double> JudgedUtility::scores(std::span<const JudgedTexts> texts, bo
   QualityMetric::Done done;
   if (check) done = [&check](std::size_t) { check(); };
   const std::scoped_lock lock(guard_);
-  std::vector<double> scores;
-  for (const Judgment& judgment : metric().judge(texts, with_references, done))
-    scores.push_back(judgment.score);
-  return scores;
+  return metric().qualities(texts, with_references, done);
 }
 
 std::vector<std::vector<double>> JudgedUtility::given(std::span<const CandidateTexts> sentences,

@@ -27,7 +27,7 @@ class JudgedUtility : public Utility {
   /// `with_references`: whether given() compares with the references.
   explicit JudgedUtility(bool with_references) : with_references_(with_references) {}
 
-  /// Returns the scores of texts, which are all judged with references or all without.
+  /// Returns the qualities of texts, which are all judged with references or all without.
   std::vector<double> scores(std::span<const JudgedTexts> texts, bool with_references,
                              const Check& check = {}) const;
   /// Returns what protects the network.
@@ -57,7 +57,7 @@ class CometUtility final : public JudgedUtility {
   std::optional<std::size_t> exact_;
 };
 
-/// The expected score by any metric that reads references. Each text is judged with each other one.
+/// The expected quality by any metric that reads references. Each text is judged with each other one.
 class PairwiseUtility final : public JudgedUtility {
  public:
   explicit PairwiseUtility(std::shared_ptr<const QualityMetric> metric)

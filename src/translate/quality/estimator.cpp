@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "tensor/reals.h"
-#include "translate/quality/sentence_vectors.h"
+#include "translate/quality/sequence_batches.h"
 
 namespace nmt {
 namespace {

@@ -34,6 +34,12 @@ class QualityMetric {
   QualityMetric(const QualityMetric&) = delete;
   QualityMetric& operator=(const QualityMetric&) = delete;
 
+  /// Returns the name of its kind, such as "COMET". In lower case, it is a name in lists of metrics.
+  virtual const char* name() const = 0;
+  /// Returns the quality that a score says, of which more is better; 1 is about that of a perfect
+  /// translation.
+  virtual double quality(double score) const { return score; }
+
   virtual bool reads_source() const = 0;
   /// Whether it needs a reference, and whether it reads one if there is one.
   virtual bool needs_reference() const = 0;
@@ -51,6 +57,13 @@ class QualityMetric {
   using Done = std::function<void(std::size_t texts)>;
   virtual std::vector<Judgment> judge(std::span<const JudgedTexts> texts, bool with_references,
                                       const Done& done = {}) const = 0;
+  /// Returns the quality of translations, judged without references.
+  std::vector<double> estimate(std::span<const JudgedTexts> texts, const Done& done = {}) const {
+    return qualities(texts, false, done);
+  }
+  /// Returns the quality that judge() finds.
+  std::vector<double> qualities(std::span<const JudgedTexts> texts, bool with_references,
+                                const Done& done = {}) const;
 
  protected:
   QualityMetric() = default;

@@ -5,15 +5,12 @@
 #include <numeric>
 #include <utility>
 
-#include "common/error.h"
 #include "graph/recurrent.h"
 #include "nn/input.h"
-#include "translate/scoring/scorer.h"
+#include "translate/quality/sequence_batches.h"
 
 namespace nmt {
 namespace {
-
-constexpr std::int64_t kBatchTokens = 4096;
 
 /// Collects the vectors of the sequences of a batch from the hidden states of its pass.
 class Pool {
@@ -110,13 +107,6 @@ class Pool {
   std::vector<double> sums_;  // [sequences, d], or [rows, d] for maxima
 };
 
-SourceInput input_of(const Graph& g, const std::vector<std::vector<int>>& sequences,
-                     const std::vector<std::size_t>& numbers) {
-  std::vector<Example> examples;
-  for (const std::size_t number : numbers) examples.push_back({.source = sequences[number], .target = {}});
-  return source_input(g, examples, {.ends_source = false});
-}
-
 void check_finite(const std::vector<float>& values) {
   if (!std::ranges::all_of(values, [](float x) { return std::isfinite(x); })) refuse_not_finite();
 }
@@ -126,7 +116,7 @@ void encode_batch(const CometModel& model, std::span<const float> mix, Worker& w
                   const std::vector<std::vector<int>>& sequences, const std::vector<std::size_t>& numbers,
                   std::vector<EncodedSequence>& encoded) {
   Graph g(worker);
-  const SourceInput input = input_of(g, sequences, numbers);
+  const SourceInput input = source_input(g, sources(sequences, numbers), {.ends_source = false});
   Pool pool(model.config(), input);
   std::vector<double> tags;
   model.encode(g, input, [&](std::int64_t state, const Var& x) {
@@ -149,22 +139,16 @@ void encode_batch(const CometModel& model, std::span<const float> mix, Worker& w
 
 }  // namespace
 
-void refuse_not_finite() {
-  throw Error("the metric computes NaN or infinity; its weights are damaged, or too large for the precision");
-}
-
 std::vector<EncodedSequence> encode(const CometModel& model, std::span<const float> mix, Workers& workers,
                                     const std::vector<std::vector<int>>& sequences,
                                     const std::function<void(std::size_t)>& done) {
-  std::vector<std::int64_t> lengths;
-  for (const auto& sequence : sequences) lengths.push_back(std::ssize(sequence));
-  const auto batches =
-      batches_by_length(lengths, kBatchTokens, {.count = workers.count(), .least_share = kLeastShare});
   std::vector<EncodedSequence> encoded(sequences.size());
-  workers.run(batches.size(), [&](std::size_t piece, Worker& worker) {
-    encode_batch(model, mix, worker, sequences, batches[piece], encoded);
-    if (done) done(batches[piece].size());
-  });
+  each_batch(
+      workers, sequences,
+      [&](Worker& worker, const std::vector<std::size_t>& numbers) {
+        encode_batch(model, mix, worker, sequences, numbers, encoded);
+      },
+      done);
   return encoded;
 }
 

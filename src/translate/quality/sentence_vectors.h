@@ -24,7 +24,4 @@ std::vector<EncodedSequence> encode(const CometModel& model, std::span<const flo
                                     const std::vector<std::vector<int>>& sequences,
                                     const std::function<void(std::size_t)>& done);
 
-/// Throws the Error that the network computes NaN or infinity.
-[[noreturn]] void refuse_not_finite();
-
 }  // namespace nmt
