@@ -203,9 +203,8 @@ TEST(JsonRequest, AsksForMinimumRisk) {
   const TranslationRequest samples = taken(R"({"text": "a", "sample": true, "mbr": "bleu", "n_best": 2})");
   EXPECT_EQ(samples.search->n_best, 32);
   EXPECT_EQ(samples.minimum_risk.value().n_best, 2);
-  const std::vector<std::string_view> texts = {"a b c d e"};
-  EXPECT_EQ(samples.minimum_risk->utility->given("", texts, "a b c d f"),
-            metric_utility("bleu")->given("", texts, "a b c d f"));
+  const std::vector<CandidateTexts> candidates = {{"", "a b c d f", {"a b c d e"}}};
+  EXPECT_EQ(samples.minimum_risk->utility->given(candidates), metric_utility("bleu")->given(candidates));
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "beam": 7})").search->n_best, 7);
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "candidates": 3})").search->n_best, 3);
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "ter"})"), HasSubstr("one of bleu, chrf, chrf++"));
