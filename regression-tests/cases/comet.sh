@@ -70,6 +70,8 @@ nmt bleu --comet kiwi.safetensors --source source --quiet <hypothesis | grep -q 
 refuses 2 'name it with --source' nmt bleu reference -m comet --comet comet-da.safetensors -i hypothesis
 refuses 2 'compares with a reference' nmt bleu -m comet --comet comet-da.safetensors --source source -i hypothesis
 refuses 2 'name it with --comet' nmt bleu reference -m comet -i hypothesis
+refuses 2 'name it with --comet' nmt bleu reference -m comet --source source -i hypothesis
+refuses 1 'is an encoder.*hparams.yaml' nmt bleu reference --comet "$models/encoder" --source source -i hypothesis
 refuses 1 "the source 'one.source' has 1 line" nmt bleu reference -m comet --comet comet-da.safetensors --source one.source -i hypothesis
 refuses 1 'judges translations and makes none' nmt translate -m comet-da.safetensors -i source
 mkdir alone && cp -r "$models/comet-da/hparams.yaml" "$models/comet-da/checkpoints" alone
@@ -104,6 +106,11 @@ cmp exact same || fail "all candidates are exact, but differ"
 nmt translate -m model.safetensors -i few --mbr comet --comet comet-da.safetensors --mbr-exact 0 --candidates 6 --beam 6 --scores --quiet >fast
 equal "$(wc -l <fast)" 4 "lines chosen by the mean of all candidates"
 refuses 1 'does not read references' nmt translate -m model.safetensors -i few --mbr comet --comet kiwi.safetensors
+sed 's/.*/{"text": "&", "mbr": "comet"}/' few >lines
+nmt translate -m model.safetensors -i lines --input-format jsonl --mbr comet --comet comet-da.safetensors --candidates 6 --beam 6 \
+  --scores --quiet >by_line
+same by_line exact
+refuses 1 "'mbr': comet needs a model" nmt translate -m model.safetensors -i lines --input-format jsonl
 # Models that read texts together choose, too.
 nmt translate -m model.safetensors -i few --mbr comet --comet xcomet.safetensors --candidates 3 --beam 3 --quiet >together
 equal "$(wc -l <together)" 4 "lines chosen by all pairs of candidates"
@@ -136,6 +143,10 @@ nmt batch --source test.src --target test.tgt --vocab words.spm --quality-model 
 equal "$(nmt info good.nmtc --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pairs"])')" \
   "$(awk -v least="$least" '$1 >= least' qualities | wc -l)" "pairs of sufficient quality"
 contains -q 'quality: mean .* below' <packed
+nmt batch good.nmtc >shown
+poor=$(awk -v least="$least" '$1 < least' qualities | wc -l)
+contains -q "^good.nmtc: .* pairs of $(wc -l <qualities)," <shown || fail "other counts: $(<shown)"
+contains -q "^dropped: .*$poor of low quality" <shown || fail "pairs of low quality are not counted: $(<shown)"
 
 # Minimum risk training by the score of a model, with references and without. It continues exactly.
 tune() { # DIRECTORY [OPTION...]

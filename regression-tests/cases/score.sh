@@ -79,7 +79,7 @@ nmt score -m second --source test.src --n-best rescored --quiet >again
 equal "$(grep -o 'Score=' again | wc -l) $(cut -d ' ' -f 1-3 again | cksum)" \
   "$(wc -l <rescored) $(cut -d ' ' -f 1-3 rescored | cksum)" "features of a list that is scored again"
 echo '0 ||| la ||| Score= 1 Score= 2' >double
-refuses 1 "'double', line 1: two features are called Score; rename one of them, or set --feature to another name" \
+refuses 1 "'double', line 1: two features are called Score; rename one of them in the list, or set --feature to another name" \
   score --source test.src --n-best double
 sort -rn list >backwards
 exits 1 score --source test.src --n-best backwards >scored 2>error

@@ -32,6 +32,9 @@ cut -f 2 judged >translations
 nmt bleu --comet kiwi.safetensors --source source -i translations --sentence-level --score-only -w 6 --quiet >expected
 paste judged expected | awk -F '\t' '{ d = $1 - $3; if (d > 2e-6 || d < -2e-6) exit 1 }' || fail "not the estimates of nmt bleu: $(paste judged expected)"
 
+curl -sS "$url/v1/models" | contains -q '"quality":true' || fail "the server does not say that it judges"
+contains -q 'the quality model is ready: served.safetensors was opened in ' <log || fail "no time of opening: $(<log)"
+
 # A new model replaces the old one; one that cannot be opened does not.
 await() { for _ in $(seq 600); do grep -q "$1" log && return; sleep 0.05; done; fail "the log has no '$1': $(<log)"; }
 head -c 1000 kiwi.safetensors >broken && mv broken served.safetensors
@@ -47,8 +50,11 @@ kill -TERM $server
 exits 0 wait $server
 
 # Models that cannot serve for this.
-exits 1 nmt serve -m en-de=model.safetensors --quality-model "$models/comet-da" --port 0 2>refused
-contains -q 'needs references' <refused || fail "a model with references: $(<refused)"
+for model in "$models/comet-da" model.safetensors; do
+  exits 1 nmt serve -m en-de=model.safetensors --quality-model "$model" --port 0 2>refused
+  contains -q "needs references\|does not judge translations" <refused || fail "$model: $(<refused)"
+  ! contains -q 'listening on' <refused || fail "the server listened: $(<refused)"
+done
 refuses 1 "cannot read 'missing'" nmt serve -m model.safetensors --quality-model missing --port 0
 start_server "$NMT" serve -m en-de=model.safetensors
 curl -sS "$url/v1/translate" -d '{"text": "ba", "quality": true}' | contains -q 'no model that judges translations' || fail "quality without a model"

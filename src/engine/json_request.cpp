@@ -14,6 +14,7 @@
 #include "common/text/words.h"
 #include "engine/asked_settings.h"
 #include "engine/plain_json.h"
+#include "translate/quality/comet_utility.h"
 #include "translate/search/setting_table.h"
 
 namespace nmt {
@@ -87,6 +88,11 @@ class Fields {
       refuse(name, "one of " + join(names, ", "));
     return value.get<std::string>();
   }
+  bool is(const std::string& name, const char* value) const {
+    const auto found = object_.find(name);
+    return found != object_.end() && *found == value;
+  }
+  Requester requester() const { return requester_; }
   template <HasNames E>
   void named(const std::string& name, E& target) const {
     if (const auto found = one_of(name, names_of<E>())) target = value_named<E>(*found).value();
@@ -212,6 +218,26 @@ const std::vector<std::string>& request_names() {
   return all;
 }
 
+/// Returns the utility that a request names, if any: that of a metric, or the one of the command line if a
+/// model computes it with references.
+std::shared_ptr<const Utility> take_utility(const Fields& fields, const std::optional<MinimumRisk>& usual) {
+  if (!fields.is(kMbr.name, kCometName)) {
+    const std::optional<std::string> name = fields.one_of(kMbr.name, utility_names());
+    return name ? metric_utility(*name) : nullptr;
+  }
+  const Utility* const known = usual ? usual->utility.get() : nullptr;
+  if (dynamic_cast<const CometUtility*>(known) != nullptr ||
+      dynamic_cast<const PairwiseUtility*>(known) != nullptr)
+    return usual->utility;
+  if (fields.requester() == Requester::client)
+    throw UsageError("'mbr': comet needs a model, which a server does not have; choose one of {}",
+                     join(utility_names(), ", "));
+  throw UsageError(
+      "'mbr': comet needs a model, which the command line names: --mbr comet --comet MODEL; or choose one of "
+      "{}",
+      join(utility_names(), ", "));
+}
+
 /// Reads how many translations are wanted, and how they are chosen.
 WantedTranslations take_choice(const Fields& fields, TranslationRequest& request) {
   std::optional<MinimumRisk>& risk = request.minimum_risk;
@@ -219,8 +245,8 @@ WantedTranslations take_choice(const Fields& fields, TranslationRequest& request
   if (risk) wanted.candidates = risk->candidates;
   fields(kNBest, wanted.n_best);
   if (fields.has(kCandidates.name)) fields(kCandidates, wanted.candidates.emplace());
-  if (const std::optional<std::string> utility = fields.one_of(kMbr.name, utility_names())) {
-    risk = {.utility = metric_utility(*utility)};
+  if (std::shared_ptr<const Utility> utility = take_utility(fields, risk)) {
+    risk = {.utility = std::move(utility)};
     request.reference.reset();  // it was for another choice
   }
   wanted.are_chosen = risk.has_value();

@@ -58,7 +58,7 @@ std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const Opene
   const QualityMetric& metric = opened->metric();
   if (!metric.reads_reference()) {
     throw Error(
-        "'{}' does not read references; name a model that compares translations with references, such as "
+        "'{}' does not read references; name a COMET model that compares with references, such as "
         "wmt22-comet-da",
         opened->name());
   }

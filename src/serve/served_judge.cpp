@@ -52,7 +52,6 @@ void ServedJudge::work(const std::stop_token& stop) {
 void ServedJudge::open_judge() {
   try {
     auto opened = std::make_shared<QualityJudge>(open_(), capacity_);
-    log_.info("the quality model is ready");
     const std::lock_guard lock(mutex_);
     if (judge_) leaving_.push_back(std::move(judge_));
     judge_ = std::move(opened);

@@ -16,7 +16,7 @@
 
 namespace nmt {
 
-/// Opens a metric that does not need references.
+/// Opens a metric that does not need references, and logs that.
 using OpenMetric = std::function<std::shared_ptr<const QualityMetric>()>;
 
 /// Opens and closes the model that judges translations, on a thread of its own. All functions are

@@ -136,6 +136,22 @@ TEST_F(PackedCorpusTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(corpus.foot().target.model_bytes, 0U) << "a shared vocabulary is stored once";
 }
 
+TEST_F(PackedCorpusTest, CountsPairsDroppedForTheirQuality) {
+  const Example example{0, {5, 6}, {7}};
+  PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_, never_stopped(), true);
+  writer.add(example);
+  writer.finish({.empty = 3, .poor = 70'000});
+  const PackedCorpus corpus(folder_ / "a.nmtc");
+  corpus.verify();
+  expect_equal(corpus[0], example);
+  EXPECT_EQ(corpus.packing_dropped().poor, 70'000);
+  EXPECT_EQ(corpus.packing_dropped().total(), 70'003);
+  std::string bytes = folder_.read("a.nmtc");
+  char& changed = bytes[bytes.size() - sizeof(PackedFoot) - 8];
+  changed = static_cast<char>(changed ^ 1);
+  EXPECT_THAT(error_of(folder_.write("b", bytes)), HasSubstr("damaged"));
+}
+
 TEST_F(PackedCorpusTest, KeepsTwoVocabularies) {
   VocabularySettings settings;
   settings.inputs = {folder_.write("text", GeneratedText(5).text(50).target)};
@@ -425,7 +441,7 @@ TEST_F(PackedCorpusTest, RefusesForeignFilesAndOtherVersions) {
   std::string bytes = folder_.read("a.nmtc");
   bytes[8] = 1;
   EXPECT_THAT(error_of(folder_.write("b", bytes)),
-              HasSubstr("of version 1, but this program reads versions 2 to 5; pack it again"));
+              HasSubstr("of version 1, but this program reads versions 2 to 9; pack it again"));
 }
 
 TEST_F(PackedCorpusTest, RefusesHostileFeetWithoutAllocating) {

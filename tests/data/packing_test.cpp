@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "common/packing.h"
+#include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/batches/batches.h"
 #include "data/packed/packed_corpus.h"
@@ -214,6 +215,8 @@ TEST_F(PackingTest, KeepsPairsOfSufficientQualityWithTheirScoreAsWeight) {
       {.drop_duplicates = true, .quality = {.judge = judge, .least = 0.5, .weighs = true}, .threads = 2});
   good.verify();
   ASSERT_EQ(good.size(), 1);
+  EXPECT_EQ(good.packing_dropped().poor, 3);
+  EXPECT_EQ(good.packing_dropped().total(), 5);
   EXPECT_THAT(good[0].weights, ElementsAre(0.75F));
   EXPECT_THAT(judged, ElementsAre("the dog|der hund", "the|der", "the old man|der alte mann",
                                   "the old dog|der alte hund"));
@@ -221,6 +224,20 @@ TEST_F(PackingTest, KeepsPairsOfSufficientQualityWithTheirScoreAsWeight) {
   ASSERT_EQ(all.size(), 5);
   EXPECT_THAT(all[1].weights, ElementsAre(0)) << "a score below 0";
   EXPECT_FALSE(pack_text(source, target, {}, {.quality = {.judge = judge}}).has_weights());
+}
+
+TEST_F(PackingTest, TellsOfWeightsOfZero) {
+  const auto judge = [](const std::vector<LinePair>& pairs) {
+    std::vector<double> scores;
+    for (const LinePair& pair : pairs) scores.push_back(pair.target == "der hund" ? 0.5 : -0.25);
+    return scores;
+  };
+  RecordingLog log;
+  const PackingSettings settings{.quality = {.judge = judge, .weighs = true}, .job = {.log = &log}};
+  pack_text("the dog\nthe\nthe\nthe\n", "der hund\nder\nder\nder\n", {}, settings);
+  EXPECT_THAT(log.take(), HasSubstr("3 of 4 pairs (75.0 %) have a score of 0 or less"));
+  EXPECT_THAT([&] { pack_text("the\nold\n", "der\nder\n", {}, settings); },
+              ThrowsMessage<Error>(HasSubstr("no pair has a score above 0")));
 }
 
 TEST_F(PackingTest, KeepsDuplicatesUnlessAsked) {

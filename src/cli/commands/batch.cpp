@@ -53,7 +53,8 @@ void add_filters(Options& options, BatchSettings& settings) {
       .group(group);
   options
       .flag("quality-weights", settings.packing.quality.weighs,
-            "weight the loss of each pair by its quality by that model; values below 0 count as 0")
+            "weight the loss of each pair by its quality by that model; values below 0 count as 0, "
+            "so some must be above 0")
       .needs({"quality-model"}, model)
       .group(group);
 }

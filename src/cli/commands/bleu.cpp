@@ -170,6 +170,15 @@ void add_metric_options(Options& options, BleuSettings& settings) {
       .group(group);
 }
 
+/// Whether one of these lists of metrics contains one that a model computes.
+bool names_model(const std::vector<std::string>& lists) {
+  const std::vector<std::string> models = kOfModels;
+  return std::ranges::any_of(lists, [&](const std::string& list) {
+    const auto metrics = metrics_in(list);
+    return std::ranges::find_first_of(metrics, models) != metrics.end();
+  });
+}
+
 void add_model_options(Options& options, BleuSettings& settings) {
   const char* const group = "COMET and MetricX";
   const std::vector<std::string> models = kOfModels;  // their options have the same names
@@ -185,8 +194,11 @@ void add_model_options(Options& options, BleuSettings& settings) {
            "by nmt convert. Its scores are errors from 0, the best, to 25. Adds metricx to --metrics.")
       .group(group);
   options.add("source", settings.sources.source, "FILE", "text that was translated, one segment per line")
-      .only_where([&settings] { return !settings.models().empty() || settings.page; },
-                  "a model, which reads it, or a page; add --comet, --metricx or --page")
+      .only_where(
+          [&settings] {
+            return !settings.models().empty() || settings.page || names_model(settings.metrics);
+          },
+          "a model, which reads it, or a page; add --comet, --metricx or --page")
       .group(group);
   options
       .add("vocab", settings.vocab, "FILE",

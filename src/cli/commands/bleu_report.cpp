@@ -119,8 +119,8 @@ std::string table_of_systems(const Systems& systems, const ReportSettings& setti
   std::string text = table(rows) + '\n';
   if (!settings.test.empty()) {
     text += fmt::format(
-        "p: {}, the probability of so large a difference to '{}', or a larger one, if both\n"
-        "were the same system; * where it is 0.05 at most\n\n",
+        "p ({}): probability of a difference from '{}' at least this large\n"
+        "if both were equally good; *: p <= 0.05\n\n",
         settings.test, systems[0].name);
   }
   for (const Texts& signature : signatures) text += fmt::format("{:<8}{}\n", signature[0], signature[1]);

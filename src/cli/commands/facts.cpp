@@ -396,7 +396,8 @@ Facts corpus_facts(const std::string& path) {
             {"too_long", dropped.too_long},
             {"uneven", dropped.uneven},
             {"identical", dropped.identical},
-            {"duplicate", dropped.duplicate}}},
+            {"duplicate", dropped.duplicate},
+            {"low_quality", dropped.poor}}},
           {"source", facts_of(foot.source, corpus.source_vocabulary())},
           {"target", facts_of(foot.target, corpus.target_vocabulary())}};
 }

@@ -250,7 +250,8 @@ class RescoredList {
     try {
       return NBestEntry(entry.with_feature(name, value));
     } catch (const Error& error) {
-      throw Error("'{}', line {}: {}", display_name(*settings_.n_best), line, error.what());
+      throw Error("'{}', line {}: {}{}", display_name(*settings_.n_best), line, error.what(),
+                  name == settings_.feature ? ", or set `feature` to another name" : "");
     }
   }
 

@@ -174,12 +174,25 @@ std::vector<ModelSource> models_of(const Options& options, const ServeSettings& 
   return models;
 }
 
-/// Sets how the model that judges translations is opened.
-void take_quality_model(const std::string& model, ServeSettings& settings) {
-  const std::string path = local_path(model, program_job());
-  check_readable(path);
-  settings.server.open_metric = [path, device = settings.serving.device] {
-    return OpenedMetric::estimator(std::make_shared<const OpenedMetric>(path, device));
+/// Opens the model that judges translations. Throws Error if it cannot be opened, or does not judge without
+/// references.
+std::shared_ptr<const QualityMetric> open_quality_model(const std::string& path,
+                                                        const DeviceSettings& device) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto metric = OpenedMetric::estimator(std::make_shared<const OpenedMetric>(path, device));
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
+  log_info("the quality model is ready: {} was opened in {:.2f} s", path, time.count());
+  return metric;
+}
+
+/// Opens the model that judges translations, so that an unusable one fails before the server listens, and
+/// sets how it is opened again.
+void take_quality_model(ServeSettings& settings) {
+  if (!settings.quality_model) return;
+  const std::string path = *settings.quality_model;
+  const DeviceSettings device = settings.serving.device;
+  settings.server.open_metric = [path, device, first = open_quality_model(path, device)]() mutable {
+    return first ? std::exchange(first, nullptr) : open_quality_model(path, device);
   };
 }
 
@@ -251,7 +264,10 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
   settings.serving.split_language = settings.split.language.value_or("");
   settings.serving.abbreviations = settings.split.abbreviations.value_or("");
   settings.sources = models_of(options, settings);
-  if (settings.quality_model) take_quality_model(*settings.quality_model, settings);
+  if (settings.quality_model) {
+    settings.quality_model = local_path(*settings.quality_model, program_job());
+    check_readable(*settings.quality_model);
+  }
   return true;
 }
 
@@ -303,6 +319,7 @@ int run_serve(const Arguments& arguments) {
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
   settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
   allow_connections(settings.server.connections);
+  take_quality_model(settings);
   keep_little_freed_memory();  // opening a model may take more memory than the model
   // A signal does not end the process before requests in progress are answered, however busy a thread is.
   const InterruptDeferral until_gone(*program_job().stop);

@@ -58,7 +58,8 @@ Dropped PackedCorpus::packing_dropped() const {
           .too_long = count(foot().too_long),
           .uneven = count(foot().uneven),
           .identical = count(foot().identical),
-          .duplicate = count(foot().duplicate)};
+          .duplicate = count(foot().duplicate),
+          .poor = count(file_.poor())};
 }
 
 std::vector<int> PackedCorpus::ids(std::string_view bytes, int pieces) const {
@@ -124,12 +125,13 @@ void append(const std::vector<int>& ids, std::string& bytes) {
 }  // namespace
 
 PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& encoding,
-                                       const StopRequest& stop)
+                                       const StopRequest& stop, bool drops_poor)
     : file_(path, stop),
       source_(encoding.source),
       target_(encoding.target),
       has_links_(encoding.has_alignment),
-      has_weights_(encoding.has_weights) {
+      has_weights_(encoding.has_weights),
+      has_poor_(drops_poor) {
   constexpr std::int64_t kMostOfTwoBytes = 1 << 16;  // pieces, or places in links
   const std::int64_t places = has_links_ ? encoding.filter.max_length : 0;
   const bool are_short = std::max<std::int64_t>({source_.size(), target_.size(), places}) <= kMostOfTwoBytes;
@@ -138,7 +140,7 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
   foot_.max_ratio = encoding.filter.max_ratio;
   foot_.identical_sides = encoding.filter.drop_identical ? 0 : 1;
   const PackedHead head{.version = kPackedVersion + (has_links_ ? kLinksVersion : 0) +
-                                   (has_weights_ ? kWeightsVersion : 0)};
+                                   (has_weights_ ? kWeightsVersion : 0) + (has_poor_ ? kPoorVersion : 0)};
   file_.write(&head, sizeof head);
 }
 
@@ -190,14 +192,16 @@ void PackedCorpusWriter::add_side(const std::vector<int>& ids, int unknown, Pack
   side.longest = std::max<std::uint64_t>(side.longest, ids.size());
 }
 
-void PackedCorpusWriter::write_models() {
+void PackedCorpusWriter::write_models(const Dropped& dropped) {
   const std::string& source = source_.bytes();
   const std::string target = source_.has_pieces_of(target_) ? "" : target_.bytes();
   foot_.source.model_bytes = source.size();
   foot_.target.model_bytes = target.size();
-  foot_.models_checksum = Checksum().add(source).add(target).value();
-  file_.write(source);
-  file_.write(target);
+  const auto count = static_cast<std::uint64_t>(dropped.poor);
+  std::string poor;
+  if (has_poor_) poor.assign(reinterpret_cast<const char*>(&count), sizeof count);
+  foot_.models_checksum = Checksum().add(source).add(target).add(poor).value();
+  for (const std::string& section : {source, target, poor}) file_.write(section);
 }
 
 void PackedCorpusWriter::finish(const Dropped& dropped) {
@@ -210,7 +214,7 @@ void PackedCorpusWriter::finish(const Dropped& dropped) {
     file_.write(piece);
   });
   foot_.pairs_checksum = pairs.value();
-  write_models();
+  write_models(dropped);
   foot_.empty = static_cast<std::uint64_t>(dropped.empty);
   foot_.too_long = static_cast<std::uint64_t>(dropped.too_long);
   foot_.uneven = static_cast<std::uint64_t>(dropped.uneven);

@@ -70,8 +70,9 @@ class PackedCorpusWriter {
  public:
   /// `encoding`: how the pairs were made; they have passed its filter, and have links and weights if it says
   /// so. Throws Error if the file or a temporary file cannot be written. `stop`: see AtomicFile.
+  /// `drops_poor`: whether pairs may have been dropped for their quality.
   PackedCorpusWriter(const std::string& path, const Encoding& encoding,
-                     const StopRequest& stop = never_stopped());
+                     const StopRequest& stop = never_stopped(), bool drops_poor = false);
 
   /// Appends a pair. Throws Error (for instance if the disk is full).
   void add(const Example& example);
@@ -82,11 +83,11 @@ class PackedCorpusWriter {
   void add_ids(const std::vector<int>& ids);
   void add_weights(const std::vector<float>& weights);
   void add_side(const std::vector<int>& ids, int unknown, PackedFoot::Side& side);
-  void write_models();
+  void write_models(const Dropped& dropped);
 
   AtomicFile file_;
   Vocabulary source_, target_;
-  bool has_links_, has_weights_;
+  bool has_links_, has_weights_, has_poor_;
   Spool index_, checksums_;
   std::uint64_t ids_ = 0;
   std::string buffer_;

@@ -22,7 +22,7 @@ std::uint32_t packed_checksum(std::string_view boundaries, std::string_view ids)
 PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(path)) {
   read_foot();
   divide();
-  const std::uint64_t models = Checksum().add(source_model_).add(target_model_).value();
+  const std::uint64_t models = Checksum().add(source_model_).add(target_model_).add(poor_).value();
   if (models != foot_.models_checksum) throw damaged("the checksum of its vocabularies is wrong");
 }
 
@@ -43,7 +43,7 @@ void PackedFile::read_foot() {
     throw Error("'{}' is not a packed corpus; make one with nmt batch", path_);
   }
   version_ = head.version;
-  constexpr std::uint64_t kNewest = kPackedVersion + kLinksVersion + kWeightsVersion;
+  constexpr std::uint64_t kNewest = kPackedVersion + kLinksVersion + kWeightsVersion + kPoorVersion;
   if (version_ < kPackedVersion || version_ > kNewest) {
     throw Error(
         "'{}' is a packed corpus of version {}, but this program reads versions {} to {}; pack it again",
@@ -70,6 +70,7 @@ void PackedFile::divide() {
     rest.remove_suffix(size);
     return section;
   };
+  poor_ = take_last(has_poor() ? sizeof(std::uint64_t) : 0);
   target_model_ = take_last(foot_.target.model_bytes);
   source_model_ = take_last(foot_.source.model_bytes);
   checksums_ = take_last(foot_.pairs * sizeof(std::uint32_t));
@@ -83,6 +84,12 @@ void PackedFile::divide() {
   if (padding.size() != packed_padding(ids_.size())) throw damaged("its parts are not as long as it says");
   if (padding.find_first_not_of('\0') != std::string_view::npos)
     throw damaged("it has bytes between its parts");
+}
+
+std::uint64_t PackedFile::poor() const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, poor_.data(), poor_.size());
+  return value;
 }
 
 std::uint64_t PackedFile::boundary(std::uint64_t i) const {

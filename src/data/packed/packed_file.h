@@ -16,9 +16,9 @@ namespace nmt {
 
 static_assert(std::endian::native == std::endian::little, "numbers are stored as they lie in memory");
 
-/// Versions of the format: the base version is for pairs of ids only; links and weights each add their number
-/// to it.
-constexpr std::uint64_t kPackedVersion = 2, kLinksVersion = 1, kWeightsVersion = 2;
+/// Versions of the format: the base version is for pairs of ids only; links, weights, and the number of pairs
+/// that were dropped for their quality each add their number to it.
+constexpr std::uint64_t kPackedVersion = 2, kLinksVersion = 1, kWeightsVersion = 2, kPoorVersion = 4;
 
 /// The beginning of the file.
 struct PackedHead {
@@ -80,6 +80,8 @@ class PackedFile {
   /// Whether pairs have links, or weights.
   bool has_links() const { return ((version_ - kPackedVersion) & kLinksVersion) != 0; }
   bool has_weights() const { return ((version_ - kPackedVersion) & kWeightsVersion) != 0; }
+  /// Returns the number of pairs that were dropped for their quality; 0 if the file does not say.
+  std::uint64_t poor() const;
   /// Returns pair i, below foot().pairs. Throws Error if its place or its checksum is wrong.
   PackedPair pair(std::uint64_t i) const;
   /// The serialized vocabularies; the same one if the sides share it.
@@ -102,6 +104,7 @@ class PackedFile {
  private:
   void read_foot();
   void divide();
+  bool has_poor() const { return ((version_ - kPackedVersion) & kPoorVersion) != 0; }
   /// Returns the number of index entries per pair.
   std::uint64_t entries() const { return 2 + (has_links() ? 1 : 0) + (has_weights() ? 1 : 0); }
   std::uint64_t boundary(std::uint64_t i) const;
@@ -115,6 +118,7 @@ class PackedFile {
       index_;  // start of each part of each pair, and end of the last one, counted in ids: 8 bytes each
   std::string_view checksums_;  // 4 bytes per pair
   std::string_view source_model_, target_model_;
+  std::string_view poor_;  // 8 bytes, or empty
 };
 
 }  // namespace nmt

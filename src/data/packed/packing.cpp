@@ -125,7 +125,8 @@ class Packer {
         filter_(encoding.filter),
         source_(encoding.source),
         tags_(encoding.source_tag ? 1 : 0),
-        writer_(path, with_weights(encoding, settings.quality.weighs), *settings.job.stop),
+        writer_(path, with_weights(encoding, settings.quality.weighs), *settings.job.stop,
+                settings.quality.least.has_value()),
         drop_duplicates_(settings.drop_duplicates),
         quality_(settings.quality),
         log_(*settings.job.log) {}
@@ -138,6 +139,7 @@ class Packer {
     for (const Example& example : chunk.examples) {
       writer_.add(example);
       ++pairs_;
+      if (quality_.weighs && example.weights.front() == 0) ++weightless_;
       if (filter_.has_source && source_.lacks_language(example.source, tags_)) ++untold_;
     }
     progress_.show(read_, chunk.part_read);
@@ -148,6 +150,7 @@ class Packer {
       const std::string reasons = description(dropped_, filter_);
       throw Error("no pairs remain to be packed into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
     }
+    check_weights();
     writer_.finish(dropped_);
     if (untold_ > 0) log_.warning("{}", untold_text(untold_, pairs_));
     log_.info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
@@ -159,6 +162,21 @@ class Packer {
   }
 
  private:
+  /// Warns of pairs that have no weight. Throws Error if all are such pairs.
+  void check_weights() const {
+    if (weightless_ == 0) return;
+    if (weightless_ == pairs_) {
+      throw Error(
+          "no pair has a score above 0, so all weights would be 0 and training would learn nothing; leave "
+          "out `quality_weights`, and choose pairs with `min_quality`");
+    }
+    log_.warning(
+        "{} of {} ({:.1f} %) have a score of 0 or less, and so a weight of 0: training learns nothing from "
+        "them; drop them with `min_quality`, or choose another model",
+        weightless_, count_of(pairs_, "pair"),
+        100 * static_cast<double>(weightless_) / static_cast<double>(pairs_));
+  }
+
   /// Keeps only the pairs of a chunk for which `is_kept(number)`.
   template <class IsKept>
   static void keep_only(Encoded& chunk, const IsKept& is_kept) {
@@ -207,7 +225,7 @@ class Packer {
   QualityCounts qualities_;
   HashSet seen_;
   Dropped dropped_;
-  std::int64_t pairs_ = 0, read_ = 0;
+  std::int64_t pairs_ = 0, read_ = 0, weightless_ = 0;  // weightless_: pairs of weight 0
   Log& log_;
   ProgressLine progress_{log_, "packing", "pair"};
 };

@@ -52,8 +52,9 @@ struct PackingSettings {
 
 /// Encodes, filters and packs all pairs of `text` into the file at `path`. Memory does not grow with the
 /// text, except for dropping duplicates: 11 to 22 bytes per pair that is kept. Logs progress to the job's
-/// log; returns the dropped pairs. Throws Error as PairReader and PackedCorpusWriter do, and if no pair is
-/// left; Interrupted if the job is asked to stop. Writes the file as AtomicFile does.
+/// log; returns the dropped pairs. Throws Error as PairReader and PackedCorpusWriter do, if no pair is left,
+/// and if qualities are weights but none is above 0; Interrupted if the job is asked to stop. Writes the file
+/// as AtomicFile does.
 Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
              const std::string& path);
 

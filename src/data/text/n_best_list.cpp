@@ -46,7 +46,7 @@ FeaturePlace find_feature(std::string_view features, std::string_view name) {
     if (const std::size_t equals = word.find('='); equals != std::string_view::npos) {
       const bool is_named = word.substr(0, equals) == name;
       if (is_named && place.size > 0)
-        throw Error("two features are called {}; rename one of them, or set `feature` to another name", name);
+        throw Error("two features are called {}; rename one of them in the list", name);
       is_within = is_named;
       if (is_named) place.begin = at;
       if (is_named && equals + 1 < word.size()) ++values;
@@ -56,8 +56,7 @@ FeaturePlace find_feature(std::string_view features, std::string_view name) {
     if (is_within && !word.empty()) place.size = end - place.begin;
     at = end + 1;
   }
-  if (values > 1)
-    throw Error("the feature {} has {} values; rename it, or set `feature` to another name", name, values);
+  if (values > 1) throw Error("the feature {} has {} values; rename it in the list", name, values);
   return place;
 }
 

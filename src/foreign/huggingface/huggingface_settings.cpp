@@ -179,6 +179,12 @@ HuggingFaceFamily family_in(const JsonFile& config) {
   for (const FamilyFacts& facts : kFamilies) {
     if (name == facts.class_name || (classes.empty() && name == facts.model_type)) return facts.family;
   }
+  if (type.find("roberta") != std::string::npos || type.find("bert") != std::string::npos) {
+    throw Error(
+        "'{}': a model of the kind {} is an encoder, which neither translates nor judges translations; for "
+        "COMET, name the folder of the checkpoint, which has hparams.yaml",
+        config.name(), in_quotes(type));
+  }
   std::vector<std::string> known;
   for (const FamilyFacts& facts : kFamilies) known.emplace_back(facts.class_name);
   throw Error("'{}': models of the kind {} cannot be opened, only those of {}", config.name(),

@@ -119,7 +119,7 @@ constexpr std::string_view kDocument = R"json({
                   "source": {"type": "string"},
                   "target": {"type": "string"}
                 }
-              }}}
+              }}, "quality": {"type": "boolean", "description": "Whether the server estimates the quality of translations."}}
             }}}
           },
           "default": {"$ref": "#/components/responses/Error"}

@@ -331,7 +331,9 @@ void answer_v1_models(Call& call) {
     model["source"] = source.pair.source;
     model["target"] = source.pair.target;
   }
-  call.answer(json_response({{"models", std::move(models)}}));
+  const ServedJudge* const judge = call.server().judge();
+  call.answer(
+      json_response({{"models", std::move(models)}, {"quality", judge != nullptr && judge->is_ready()}}));
 }
 
 }  // namespace nmt
