@@ -162,17 +162,14 @@ std::size_t DeviceRanks::free_memory() const {
                                            : least / static_cast<std::size_t>(launched_->ranks_of_machine());
 }
 
-void DeviceRanks::run(SavedModel& model, const Corpus& corpus,
-                      const std::optional<ValidationText>& validation, const JobContext& job,
-                      const std::function<void(RankParts)>& work) {
+void DeviceRanks::run(SavedModel& model, const std::function<void(const DeviceRank&)>& work) {
   const auto leave_processes = [this] {
     if (launched_ != nullptr) launched_->abandon();
   };
   run_joined_ranks(processes(), ranks_, leave_processes, [&](ProcessGroup& group, std::size_t i) {
     Backend& device = *devices_[i];
     const std::unique_ptr<Communicator> connected = count() > 1 ? device.connect(group) : nullptr;
-    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes(), corpus, validation,
-          job});
+    work({i == 0 ? model : copies_[i - 1], device, connected ? *connected : processes()});
   });
 }
 

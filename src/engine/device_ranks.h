@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "backend/factory.h"
+#include "nn/saved/saved_model.h"
 #include "ranks/joined_ranks.h"
 #include "ranks/launched_ranks.h"
 #include "tensor/communicator.h"
-#include "train/replica.h"
 
 namespace nmt {
 
@@ -26,6 +26,13 @@ struct GpuClaim {
 /// for messages. Throws UsageError if there are more processes than GPUs, or if two claims overlap without
 /// being equal.
 std::vector<Part> partition_gpus(const std::vector<GpuClaim>& claims, const std::vector<std::string>& names);
+
+/// A rank of this process: a copy of the model on its device, and its connection with the other ranks.
+struct DeviceRank {
+  SavedModel& model;
+  Backend& backend;
+  Communicator& communicator;
+};
 
 /// A rank for each device of this process: the GPUs that it was given, or another device that it computes on.
 class DeviceRanks {
@@ -54,10 +61,9 @@ class DeviceRanks {
   void copy(const SavedModel& model);
   /// Returns the memory, in bytes, that is available on each device, at least.
   std::size_t free_memory() const;
-  /// Calls work(parts) for each rank at the same time, on a thread each, the first one on the calling thread.
+  /// Calls work(rank) for each rank at the same time, on a thread each, the first one on the calling thread.
   /// `model` is on the first device, and the others have copies. Rethrows what any of them throws.
-  void run(SavedModel& model, const Corpus& corpus, const std::optional<ValidationText>& validation,
-           const JobContext& job, const std::function<void(RankParts)>& work);
+  void run(SavedModel& model, const std::function<void(const DeviceRank&)>& work);
 
  private:
   LaunchedRanks* launched_;

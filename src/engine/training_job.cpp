@@ -11,6 +11,7 @@
 #include "tensor/communicator.h"
 #include "train/run/training_state.h"
 #include "train/trainer.h"
+#include "train/translation_task.h"
 
 namespace nmt {
 namespace {
@@ -86,8 +87,7 @@ std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const Traini
   refuse_too_large(need, memory_.free_bytes, ModelRegistry::instance().type_of(model_.settings).width);
   const std::size_t foreseen = resident_bytes() + need.to_come();
   check_has_pairs(plan_.corpus(), *job.stop);
-  ranks_.run(model_, plan_.corpus(), plan_.validation(), job,
-             [&](RankParts parts) { run_rank(std::move(parts), output); });
+  ranks_.run(model_, [&](const DeviceRank& rank) { run_rank(rank, output); });
   job.log->verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
                    foreseen >> 20, need.text());
   return std::move(best_);
@@ -105,32 +105,49 @@ void TrainingJob::check_state(const TrainingOutput& output) const {
   }
 }
 
-void TrainingJob::run_rank(RankParts parts, const TrainingOutput& output) {
-  Communicator& communicator = parts.communicator;
+RankParts TrainingJob::parts_of(const DeviceRank& rank, const TrainingOutput& output) const {
+  TranslationParts own{rank.model, rank.communicator, plan_.job()};
+  if (rank.communicator.rank() == 0) own.comet = output.comet;
   if (!output.utilities.empty())
-    parts.utility = output.utilities.at(static_cast<std::size_t>(communicator.rank() - ranks_.first_rank()));
+    own.utility =
+        output.utilities.at(static_cast<std::size_t>(rank.communicator.rank() - ranks_.first_rank()));
+  const auto task = [this, own](Workers& workers) {
+    return std::make_unique<TranslationTask>(settings_, own, plan_.validation(), workers);
+  };
+  return {*rank.model.model, rank.backend, rank.communicator, plan_.corpus(), task, plan_.job()};
+}
+
+void TrainingJob::run_rank(const DeviceRank& rank, const TrainingOutput& output) {
+  Communicator& communicator = rank.communicator;
   std::optional<RunDirectory> directory;
   if (communicator.rank() == 0) {
     directory.emplace(output.directory, output.overwrite);
     check_state(output);
-    parts.comet = output.comet;
   }
   all_gather_text(communicator, "");  // no other process writes a state from here on
   std::optional<ModelFile> state;
   if (plan_.goes_on_from()) state = state_of_run(output.directory);
   all_gather_text(communicator, "");  // all have read it before the first one writes another
-  if (directory) return train(std::move(parts), *directory, output, state);
-  Replica replica(settings_, std::move(parts), state ? read_state(*state) : TrainingState{},
-                  state ? &*state : nullptr);
+  const RankParts parts = parts_of(rank, output);
+  if (directory) return train(parts, *directory, output, state);
+  Replica replica(settings_, parts, state ? read_state(*state) : TrainingState{}, state ? &*state : nullptr);
   state.reset();
   worker_loop(replica, communicator, *plan_.job().stop);
 }
 
-void TrainingJob::train(RankParts parts, const RunDirectory& directory, const TrainingOutput& output,
+void TrainingJob::train(const RankParts& parts, const RunDirectory& directory, const TrainingOutput& output,
                         std::optional<ModelFile>& state) {
   Log& log = *plan_.job().log;
-  const TrainingParts all{std::move(parts), &directory,
-                          output.config_without_paths + write_decoding_settings(model_.decoding)};
+  const std::optional<ValidationText>& validation = plan_.validation();
+  const TrainingParts all{
+      parts,
+      &directory,
+      output.config_without_paths + write_decoding_settings(model_.decoding),
+      model_.settings,
+      model_.vocabularies,
+      LossKind::tokens,
+      validation ? validation->fingerprint : 0,
+      model_.base ? low_rank_metadata(*model_.base) : std::map<std::string, std::string>()};
   Trainer trainer(settings_, all, state ? &*state : nullptr);
   state.reset();
   if (output.overwrite) directory.clear();

@@ -10,6 +10,7 @@
 #include "engine/training_plan.h"
 #include "nn/files/model_file.h"
 #include "nn/saved/saved_model.h"
+#include "train/replica.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
 #include "train/settings.h"
@@ -30,7 +31,7 @@ struct TrainingOutput {
   std::string config, config_without_paths;        // complete, as YAML
   std::vector<std::string> warnings, remarks;      // logged at the beginning
   std::shared_ptr<QualityMetric> comet = nullptr;  // judges validations on rank 0
-  /// See RankParts::utility; for each rank of this process, or none.
+  /// See TranslationParts::utility; for each rank of this process, or none.
   std::vector<std::shared_ptr<const Utility>> utilities = {};
   /// Called with the path of the run's log file after the directory is taken over and before anything is
   /// logged.
@@ -54,13 +55,14 @@ class TrainingJob {
 
  private:
   /// Does the work of a rank: the first one trains, and the others follow its instructions.
-  void run_rank(RankParts parts, const TrainingOutput& output);
+  void run_rank(const DeviceRank& rank, const TrainingOutput& output);
+  RankParts parts_of(const DeviceRank& rank, const TrainingOutput& output) const;
   /// Throws Error if the state in the directory of the run, which is locked by now, has changed since it was
   /// read.
   void check_state(const TrainingOutput& output) const;
   /// Trains in the directory of the run, which is new or contains `state`. The file of `state` is closed as
   /// soon as it has been read, because the run replaces it.
-  void train(RankParts parts, const RunDirectory& directory, const TrainingOutput& output,
+  void train(const RankParts& parts, const RunDirectory& directory, const TrainingOutput& output,
              std::optional<ModelFile>& state);
 
   const TrainingPlan& plan_;

@@ -24,6 +24,7 @@ std::vector<std::pair<std::string, double>> figures_of(const nlohmann::ordered_j
 namespace {
 
 const double kLargestPerplexity = std::exp(700);
+constexpr const char *kTokenSpeed = "target_tokens_per_second", *kJudgmentSpeed = "judgments_per_second";
 
 }  // namespace
 
@@ -84,19 +85,20 @@ nlohmann::ordered_json Meter::figures(const Counters& counters, const LossSum& s
   const auto tokens = static_cast<double>(std::max<std::int64_t>(sum.tokens, 1));
   nlohmann::ordered_json speed;  // null if no update was made since the run was continued
   if (work.seconds > 0) speed = static_cast<double>(work.tokens) / work.seconds;
-  return {{"event", "train"},
-          {"step", counters.step},
-          {"epoch", counters.epoch},
-          {"loss", sum.loss / tokens},
-          {"nll", sum.nll / tokens},
-          {"perplexity", perplexity(sum)},
-          {"learning_rate", state_.rate},
-          {"gradient_norm", state_.gradient_norm},
-          {"source_tokens", counters.source_tokens},
-          {"target_tokens", counters.target_tokens},
-          {"target_tokens_per_second", speed},
-          {"seconds", seconds()},
-          {"data_wait", counters.data_wait}};
+  nlohmann::ordered_json figures = {
+      {"event", "train"}, {"step", counters.step}, {"epoch", counters.epoch}, {"loss", sum.loss / tokens}};
+  if (kind_ == LossKind::tokens) {
+    figures["nll"] = sum.nll / tokens;
+    figures["perplexity"] = perplexity(sum);
+  }
+  figures["learning_rate"] = state_.rate;
+  figures["gradient_norm"] = state_.gradient_norm;
+  figures["source_tokens"] = counters.source_tokens;
+  figures["target_tokens"] = counters.target_tokens;
+  figures[kind_ == LossKind::tokens ? kTokenSpeed : kJudgmentSpeed] = speed;
+  figures["seconds"] = seconds();
+  figures["data_wait"] = counters.data_wait;
+  return figures;
 }
 
 nlohmann::ordered_json Meter::window(const Counters& counters) const {
@@ -117,19 +119,23 @@ void Meter::end_window() {
 }
 
 std::string Meter::speed(const nlohmann::ordered_json& report) {
-  const nlohmann::ordered_json& speed = report.at("target_tokens_per_second");
-  return speed.is_null() ? "" : fmt::format("{:.0f} tokens/s", speed.get<double>());
+  const bool are_tokens = report.contains(kTokenSpeed);
+  const nlohmann::ordered_json& speed = report.at(are_tokens ? kTokenSpeed : kJudgmentSpeed);
+  if (speed.is_null()) return "";
+  return fmt::format("{:.0f} {}/s", speed.get<double>(), are_tokens ? "tokens" : "judgments");
 }
 
 std::vector<StatusPart> Meter::parts(const nlohmann::ordered_json& report) {
   const auto number = [&](const char* name) { return report.at(name).get<double>(); };
   const auto count = [&](const char* name) { return report.at(name).get<std::int64_t>(); };
-  return {{fmt::format("epoch {}", count("epoch")), 7},
-          {fmt::format("step {}", count("step")), 4},
-          {"loss " + figure_text(number("loss"), 4), 5},
-          {"perplexity " + perplexity_text(number("perplexity")), 6},
-          {fmt::format("rate {:.3e}", number("learning_rate")), 8},
-          {"norm " + figure_text(number("gradient_norm"), 3), 9}};
+  std::vector<StatusPart> parts = {{fmt::format("epoch {}", count("epoch")), 7},
+                                   {fmt::format("step {}", count("step")), 4},
+                                   {"loss " + figure_text(number("loss"), 4), 5}};
+  if (report.contains("perplexity"))
+    parts.push_back({"perplexity " + perplexity_text(number("perplexity")), 6});
+  parts.push_back({fmt::format("rate {:.3e}", number("learning_rate")), 8});
+  parts.push_back({"norm " + figure_text(number("gradient_norm"), 3), 9});
+  return parts;
 }
 
 }  // namespace nmt

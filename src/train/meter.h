@@ -11,6 +11,7 @@
 
 #include "common/job_context.h"
 #include "common/log/terminal_log.h"
+#include "data/batches/batches.h"
 #include "optim/update.h"
 
 namespace nmt {
@@ -18,6 +19,17 @@ namespace nmt {
 /// Returns the figures of a line: its numbers by name, except those that describe the progress of the run
 /// (step, epoch, source_tokens, target_tokens, seconds).
 std::vector<std::pair<std::string, double>> figures_of(const nlohmann::ordered_json& line);
+
+/// The losses of a run.
+enum class LossKind : std::uint8_t {
+  tokens,     // cross-entropies of target tokens, whose mean has a perplexity
+  judgments,  // squared errors of the scores of translations
+};
+
+/// Returns the number of losses in an update of this size.
+constexpr std::int64_t losses_in(const BatchSize& size, LossKind kind) {
+  return kind == LossKind::tokens ? size.target : size.pairs;
+}
 
 /// Counters of a run that appear in reports; they never decrease.
 struct Counters {
@@ -40,8 +52,9 @@ class Meter {
 
   Meter() : Meter(State{}) {}
   /// `stop`, which must outlive this object, knows when the process was suspended.
-  explicit Meter(const State& state, const StopRequest& stop = never_stopped())
-      : stop_(&stop), state_(state), start_(Clock::now()) {}
+  explicit Meter(const State& state, const StopRequest& stop = never_stopped(),
+                 LossKind kind = LossKind::tokens)
+      : stop_(&stop), kind_(kind), state_(state), start_(Clock::now()) {}
 
   /// Start and stop the training time, on which speeds are based. Each does nothing if called twice in a row.
   void resume();
@@ -57,7 +70,7 @@ class Meter {
   nlohmann::ordered_json two_windows(const Counters& counters) const;
   /// Begins another window.
   void end_window();
-  /// Formats the figures of a `train` line for people. speed() returns the tokens per second, or an empty
+  /// Formats the figures of a `train` line for people. speed() returns the losses per second, or an empty
   /// text if there are none. parts() returns the other figures, with ranks between which those of
   /// progress_parts() fit.
   static std::string speed(const nlohmann::ordered_json& report);
@@ -80,6 +93,7 @@ class Meter {
   nlohmann::ordered_json figures(const Counters& counters, const LossSum& sum, const Work& work) const;
 
   const StopRequest* stop_;
+  LossKind kind_;
   State state_;
   Clock::time_point start_;
   std::optional<Clock::time_point> since_;  // time of the last update, or of resume(); none: paused

@@ -28,7 +28,7 @@ namespace {
 /// Distributes the weights among the ranks, which update them together, freezes parameters, and returns the
 /// weights.
 TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings) {
-  TrainingWeights& weights = parts.model.model->training_weights();
+  TrainingWeights& weights = parts.network.training_weights();
   weights.distribute(parts.communicator, settings.shard_optimizer);
   weights.freeze(frozen_parameters(weights.parameters(), settings.freeze));
   if (settings.quantization_aware) weights.read_as_int8();
@@ -39,8 +39,7 @@ TrainingWeights& shared(const RankParts& parts, const TrainingSettings& settings
 
 Replica::Replica(const TrainingSettings& settings, RankParts parts, const TrainingState& start,
                  const ModelFile* state)
-    : micro_batch_tokens_(settings.micro_batch_tokens),
-      travel_(settings.gradient_precision == "bf16" ? DType::bf16 : parts.backend.precision().master),
+    : travel_(settings.gradient_precision == "bf16" ? DType::bf16 : parts.backend.precision().master),
       communicator_(parts.communicator),
       stop_(parts.job.stop),
       weights_(shared(parts, settings)),
@@ -53,9 +52,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
              .job = parts.job},
             start.position),
       workers_(parts.backend),
-      update_(*parts.model.model, workers_, parts.model.special_tokens,
-              {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop,
-               settings.activation_checkpointing}),
+      task_(parts.task(workers_)),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
                   start.loss_scale),
       optimizer_(make_optimizer(weights_, {.name = settings.optimizer,
@@ -65,17 +62,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
                                                     .weight_decay = settings.weight_decay,
                                                     .clip_norm = settings.clip_norm},
                                            .adafactor_scale = settings.adafactor_scale})) {
-  if (settings.risk.is_wanted()) {
-    auto utility = parts.utility ? parts.utility : metric_utility(settings.risk.metric);
-    risk_.emplace(settings.risk, std::move(utility), parts.model, workers_, settings.seed);
-  }
   if (settings.ema > 0) average_.emplace(weights_, settings.ema);
-  if (parts.validation) {
-    ValidationSettings validation = validation_settings(settings);
-    validation.comet = parts.comet;
-    validator_.emplace(std::move(*parts.validation), std::move(validation), parts.model, workers_, update_,
-                       communicator_, parts.job);
-  }
   if (state == nullptr) return;
   for (const StateBuffer& buffer : buffers()) load(weights_, *state, buffer.prefix, buffer.values);
   for (const auto& [name, values] : optimizer_->shared_state())
@@ -90,24 +77,10 @@ void Replica::update(Batch share, const RankCommand& command) {
                   [&decision] { decision.conclude(); });
   FinalGradients final;  // with a single rank, there is nothing to sum before the end
   if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
-  compute_gradients(std::move(share), final, decision);
+  task_->gradients(std::move(share), data_.size(), data_.epoch(), statistics_, final, decision);
   sum.finish();
   optimizer_->update(statistics_, command.first, command.rates);
   if (average_) average_->update(statistics_);
-}
-
-void Replica::compute_gradients(Batch share, const FinalGradients& final, const StopRequest& stop) {
-  const std::int64_t tokens = data_.size().target;
-  if (!risk_) {
-    update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), tokens, statistics_, final,
-                      &stop);
-    return;
-  }
-  RiskParts parts = (*risk_)(std::move(share), data_.epoch(), stop);
-  update_.gradients(update_.shards(std::move(parts.references), micro_batch_tokens_), tokens, statistics_, {},
-                    &stop);
-  update_.add_gradients(update_.shards(std::move(parts.candidates), micro_batch_tokens_), parts.risk_sum,
-                        statistics_, final, &stop);
 }
 
 void Replica::carry_out(const RankCommand& command) {
@@ -119,7 +92,7 @@ void Replica::carry_out(const RankCommand& command) {
       }
       break;
     case RankCommand::Kind::validation:
-      (*validator_)();
+      task_->validate();
       break;
     case RankCommand::Kind::gather: {
       const auto& entries = weights_.parameters().entries();
@@ -154,7 +127,7 @@ Replica::AverageInUse::~AverageInUse() {
 Validation Replica::validate() {
   const AverageInUse in_use(*this);
   send({.kind = RankCommand::Kind::validation}, communicator_);
-  return (*validator_)();
+  return task_->validate();
 }
 
 std::vector<FileTensor> Replica::tensors(std::size_t buffer, const std::string& prefix, DType dtype) const {

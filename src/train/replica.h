@@ -11,14 +11,12 @@
 
 #include "common/job_context.h"
 #include "data/batches/batches.h"
-#include "nn/saved/saved_model.h"
+#include "nn/network.h"
 #include "optim/optimizer.h"
-#include "optim/update.h"
 #include "tensor/communicator.h"
-#include "train/expected_risk.h"
 #include "train/run/training_state.h"
 #include "train/settings.h"
-#include "train/validator.h"
+#include "train/task.h"
 
 namespace nmt {
 
@@ -46,15 +44,12 @@ RankCommand receive(Communicator& communicator);
 
 /// The parts that a rank works with, all of which must outlive the run.
 struct RankParts {
-  SavedModel& model;  // on `backend`, with gradients; equal weights on all ranks
+  Network& network;  // on `backend`, with gradients; equal weights on all ranks
   Backend& backend;
   Communicator& communicator;
   const Corpus& corpus;
-  std::optional<ValidationText> validation;  // none: no validation
+  MakeTask task;
   JobContext job = {};
-  std::shared_ptr<QualityMetric> comet = nullptr;  // of the metric "comet"; only rank 0 has it
-  /// That of minimum risk training by a model; null: that of the metric in the settings.
-  std::shared_ptr<const Utility> utility = nullptr;
 };
 
 /// Makes updates on commands of rank 0, together with the other ranks. Each rank computes the gradients of
@@ -75,11 +70,9 @@ class Replica {
   /// Carries out a command on this rank, as rank 0 does after sending it.
   void carry_out(const RankCommand& command);
   /// On rank 0: validates the weights that are saved. Sends a command, so that the other ranks take part.
-  /// Requires a validation text.
+  /// Requires that the task validates.
   Validation validate();
-  bool validates() const { return validator_.has_value(); }
-  /// Returns the validation text, which must exist.
-  const ValidationText& validation_text() const { return validator_->text(); }
+  const Task& task() const { return *task_; }
 
   const DeviceStatistics& statistics() const { return statistics_; }
   /// On rank 0, return the tensors of a state file, and of a file with the weights that are validated and
@@ -102,26 +95,20 @@ class Replica {
     Replica& replica_;
   };
 
-  /// Computes the gradients of a share of the next update and, in minimum risk training, those of the
-  /// candidates of its sentences.
-  void compute_gradients(Batch share, const FinalGradients& final, const StopRequest& stop);
   /// Returns all buffers of this rank that updates change and that are laid out as the weights.
   std::vector<StateBuffer> buffers() const;
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
 
-  std::int64_t micro_batch_tokens_;
   DType travel_;  // type in which gradients are sent
   Communicator& communicator_;
   const StopRequest* stop_;
   TrainingWeights& weights_;
   BatchStream data_;
   Workers workers_;
-  Update update_;
-  std::optional<RiskSampler> risk_;
+  std::unique_ptr<Task> task_;
   DeviceStatistics statistics_;
   std::unique_ptr<Optimizer> optimizer_;
   std::optional<MovingAverageOfWeights> average_;
-  std::optional<Validator> validator_;
 };
 
 /// Runs the loop of all ranks except the first, carrying out its commands; returns when the run ends there.

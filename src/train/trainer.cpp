@@ -28,7 +28,7 @@ Progress progress_of(const TrainingState& state) {
 
 /// Records how validations are judged. Discards previous validations if the text or the figure has changed.
 void judge_by(const TrainingSettings& settings, const TrainingParts& parts, TrainingState& state) {
-  const std::uint64_t text = parts.validation ? parts.validation->fingerprint : state.validation;
+  const std::uint64_t text = parts.validation != 0 ? parts.validation : state.validation;
   const bool other_text = state.validation != 0 && state.validation != text;
   const bool other_figure = !state.best_by.empty() && state.best_by != settings.best_by;
   if ((other_text || other_figure) && !state.best.empty()) {
@@ -57,7 +57,7 @@ TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, 
 /// Returns all settings by name, including those of the model.
 std::vector<std::pair<std::string, std::string>> all_settings(const TrainingParts& parts) {
   auto settings = read_plain_settings(parts.config);
-  std::ranges::copy(parts.model.settings, std::back_inserter(settings));
+  std::ranges::copy(parts.model, std::back_inserter(settings));
   return settings;
 }
 
@@ -102,25 +102,25 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
                 settings.learning_rate,
                 settings.warmup,
                 settings.steps,
-                ModelRegistry::instance().width(parts_.model.settings),
+                ModelRegistry::instance().width(parts_.model),
                 settings.decay_start},
-      meter_(start.meter, *parts.job.stop),
-      replica_(settings, std::move(static_cast<RankParts&>(parts_)), start, state),  // moves the text
+      meter_(start.meter, *parts.job.stop, parts.loss),
+      replica_(settings, static_cast<const RankParts&>(parts_), start, state),
       data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
-      divergence_(parts_.model.vocabularies.target.size()),
       counters_(start.counters),
-      forecast_(settings, replica_.validates(), progress_of(start)),
+      forecast_(settings, replica_.task().validates(), progress_of(start)),
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
       save_due_(settings.save_every, progress_of(start)),
-      validation_due_(start.validation_due && replica_.validates()),
+      validation_due_(start.validation_due && replica_.task().validates()),
       logged_step_(start.logged),
       validated_step_(start.validated),
       state_is_saved_(state != nullptr),
       saves_answered_(parts.job.stop->save_requests()),
       status_(*parts.job.log) {
+  if (parts_.loss == LossKind::tokens) divergence_.emplace(parts_.vocabularies.target.size());
   if (settings.tensorboard) {
     tensorboard_.emplace(*settings.tensorboard, step() + 1, all_settings(parts_));
   }
@@ -187,9 +187,10 @@ bool Trainer::settle() {
   counters_.data_wait += data_.take_seconds_waited();
   counters_.source_tokens += attempt->size.source;
   counters_.target_tokens += attempt->size.target;
-  const LossSum sum{statistics.loss, statistics.nll, attempt->size.target};
+  const LossSum sum{statistics.loss, statistics.nll, losses_in(attempt->size, parts_.loss)};
   meter_.add(sum, statistics.rate, std::sqrt(statistics.squared_norm) / statistics.gradient_scale);
-  if (const std::string trouble = divergence_.add(sum); !trouble.empty()) {
+  const std::string trouble = divergence_ ? divergence_->add(sum) : "";
+  if (!trouble.empty()) {
     parts_.job.log->warning("{}; stop and lower `learning_rate`, raise `warmup`, or set `clip_norm`",
                             trouble);
   }
@@ -202,7 +203,7 @@ void Trainer::after_update() {
   const bool due = log_due_.is_reached(now) || valid_due_.is_reached(now) || save_due_.is_reached(now);
   if (!(due || last) || !settle()) return;
   meter_.pause();
-  validation_due_ = (valid_due_(now) || last) && replica_.validates();
+  validation_due_ = (valid_due_(now) || last) && replica_.task().validates();
   const bool window_ends = log_due_(now);
   if (window_ends || last) log(window_ends);
   if (save_due_(now)) {
@@ -277,7 +278,7 @@ void Trainer::tell_end() {
   if (!rest || rest->seconds < 1) return;
   parts_.job.log->info("expected end: in about {}{}{}", format_seconds(rest->seconds),
                        rest->unknown_validation ? " plus validations" : "",
-                       settings_.early_stopping > 0 && replica_.validates()
+                       settings_.early_stopping > 0 && replica_.task().validates()
                            ? fmt::format(", or after {} in a row without a better {}",
                                          count_of(settings_.early_stopping, "validation"), settings_.best_by)
                            : "");
@@ -311,7 +312,7 @@ void Trainer::validate() {
   state_is_saved_ = false;
   record(validation.report(counters_, meter_.seconds()));
   if (tensorboard_ && !validation.translations.empty()) {
-    const ValidationText& text = replica_.validation_text();
+    const ValidationText& text = *replica_.task().validation_text();
     tensorboard_->add(counters_.step, text.sources, text.references, validation.translations);
   }
   parts_.job.log->info("validation at step {}: {}", counters_.step, validation.text());
@@ -353,24 +354,20 @@ TrainingState Trainer::state() const {
           .keep_best = settings_.keep_best};
 }
 
-std::map<std::string, std::string> Trainer::base_metadata() const {
-  return parts_.model.base ? low_rank_metadata(*parts_.model.base) : std::map<std::string, std::string>();
-}
-
 void Trainer::save_state() {
   if (state_is_saved_) return;
   parts_.run->check_place();
-  write_state(parts_.run->state_path(), parts_.config, parts_.model.vocabularies, state(),
-              replica_.state_tensors(), base_metadata());
+  write_state(parts_.run->state_path(), parts_.config, parts_.vocabularies, state(), replica_.state_tensors(),
+              parts_.metadata);
   state_is_saved_ = true;
 }
 
 void Trainer::write_model(const std::string& path) const {
-  std::map<std::string, std::string> metadata = base_metadata();
+  std::map<std::string, std::string> metadata = parts_.metadata;
   metadata.insert({{"updates", std::to_string(counters_.step)},
                    {"source_tokens", std::to_string(counters_.source_tokens)},
                    {"target_tokens", std::to_string(counters_.target_tokens)}});
-  save_model(path, parts_.config, parts_.model.vocabularies, replica_.model_tensors(), std::move(metadata));
+  save_model(path, parts_.config, parts_.vocabularies, replica_.model_tensors(), std::move(metadata));
 }
 
 void Trainer::save_checkpoint() {
@@ -460,14 +457,14 @@ void Trainer::conclude() {
     log(log_due_(progress()));
     save();
   }
-  if (!replica_.validates() || validated_step_ == counters_.step) return;
+  if (!replica_.task().validates() || validated_step_ == counters_.step) return;
   validate();
   const InterruptDeferral until_saved(*parts_.job.stop);
   save();
 }
 
 bool Trainer::has_ended() const {
-  const bool is_validated = !replica_.validates() || validated_step_ == counters_.step;
+  const bool is_validated = !replica_.task().validates() || validated_step_ == counters_.step;
   return finished() && counters_.step > 0 && !validation_due_ && is_validated;
 }
 

@@ -9,7 +9,8 @@
 
 #include "common/log/terminal_log.h"
 #include "data/batches/batches.h"
-#include "nn/saved/saved_model.h"
+#include "nn/saved/vocabularies.h"
+#include "nn/settings.h"
 #include "optim/schedule.h"
 #include "train/limits.h"
 #include "train/meter.h"
@@ -25,7 +26,12 @@ namespace nmt {
 /// The parts that a run works with, all of which must outlive the Trainer.
 struct TrainingParts : RankParts {
   const RunDirectory* run;
-  std::string config;  // resolved configuration, stored in checkpoints
+  std::string config;          // resolved configuration, stored in checkpoints
+  const ModelSettings& model;  // of the network
+  const Vocabularies& vocabularies;
+  LossKind loss = LossKind::tokens;
+  std::uint64_t validation = 0;  // fingerprint of the data for validation; 0: there is none
+  std::map<std::string, std::string> metadata = {};  // of checkpoints and states, besides counters
 };
 
 /// Rank 0 of a run, which commands the updates of all ranks (see Replica). After an update, it writes the
@@ -107,8 +113,6 @@ class Trainer {
   void judge(const Validation& validation);
 
   TrainingState state() const;
-  /// Returns the metadata of files that contain only updates of low rank.
-  std::map<std::string, std::string> base_metadata() const;
   /// Writes the current weights, with the counters of the training so far.
   void write_model(const std::string& path) const;
   /// Save the state or a checkpoint unless the file already contains this update.
@@ -132,8 +136,8 @@ class Trainer {
   Replica replica_;
   BatchStream& data_;
   BestValidations best_;
-  std::uint64_t validation_text_;  // TrainingState::validation
-  DivergenceDetector divergence_;
+  std::uint64_t validation_text_;                 // TrainingState::validation
+  std::optional<DivergenceDetector> divergence_;  // of the losses of tokens
   Counters counters_;
   Forecast forecast_;
   Due log_due_, valid_due_, save_due_;

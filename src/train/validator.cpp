@@ -99,36 +99,6 @@ ValidationSettings validation_settings(const TrainingSettings& settings) {
   return {.translation = SearchSettings{.beam = settings.valid_beam}, .metrics = std::move(metrics)};
 }
 
-std::optional<double> Validation::figure(const std::string& name) const {
-  if (name == kCommandFigure) return command;
-  const auto metric = std::ranges::find(metrics, name);
-  if (metric != metrics.end()) return scores[static_cast<std::size_t>(metric - metrics.begin())].value;
-  if (name == "loss") return loss.loss / static_cast<double>(loss.tokens);
-  if (name == "perplexity") return perplexity(loss);
-  return std::nullopt;
-}
-
-nlohmann::ordered_json Validation::report(const Counters& counters, double seconds) const {
-  const auto tokens = static_cast<double>(loss.tokens);
-  nlohmann::ordered_json report = {{"event", "valid"},         {"step", counters.step},
-                                   {"epoch", counters.epoch},  {"loss", loss.loss / tokens},
-                                   {"nll", loss.nll / tokens}, {"perplexity", perplexity(loss)}};
-  for (std::size_t i = 0; i < metrics.size(); ++i) report[metrics[i]] = scores[i].value;
-  if (command) report[kCommandFigure] = *command;
-  report["source_tokens"] = counters.source_tokens;
-  report["target_tokens"] = counters.target_tokens;
-  report["seconds"] = seconds;
-  return report;
-}
-
-std::string Validation::text() const {
-  std::string text = fmt::format("loss {}  perplexity {}", figure_text(*figure("loss"), 4),
-                                 perplexity_text(perplexity(loss)));
-  for (const Score& score : scores) text += fmt::format("  {} {}", score.name, score.number(1));
-  if (command) text += fmt::format("  {} {}", kCommandFigure, figure_text(*command, 4));
-  return text;
-}
-
 Validator::Validator(ValidationText text, ValidationSettings settings, const SavedModel& model,
                      Workers& workers, Update& update, Communicator& communicator, const JobContext& job)
     : text_(std::move(text)),

@@ -1,4 +1,4 @@
-// Validation: measures a model on text that it was not trained on.
+// Validation of models on text that they were not trained on.
 #pragma once
 
 #include <chrono>
@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +15,8 @@
 #include "metrics/metric.h"
 #include "optim/update.h"
 #include "tensor/communicator.h"
-#include "train/meter.h"
 #include "train/settings.h"
+#include "train/validation.h"
 #include "translate/quality/quality_metric.h"
 #include "translate/service/translator.h"
 
@@ -58,21 +57,6 @@ struct ValidationSettings {
 /// Returns the figures that a run measures. Its metrics are BLEU, those that the settings name, and the one
 /// that selects the best model, each once.
 ValidationSettings validation_settings(const TrainingSettings& settings);
-
-struct Validation {
-  LossSum loss;
-  std::vector<std::string> translations;  // of all lines; empty if not wanted
-  std::vector<Score> scores;              // of the translations, one for each metric
-  std::vector<std::string> metrics;       // names of the metrics, in the same order
-  std::optional<double> command;          // result of command_figure() for the translations
-
-  /// Returns one of validation_figures(); nothing if it was not measured.
-  std::optional<double> figure(const std::string& name) const;
-  /// Returns a `valid` line of metrics.jsonl, made after `seconds` of the run.
-  nlohmann::ordered_json report(const Counters& counters, double seconds) const;
-  /// Formats the figures for people.
-  std::string text() const;
-};
 
 class Validator {
  public:

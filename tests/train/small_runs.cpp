@@ -12,6 +12,7 @@
 #include "data/text/parallel_text.h"
 #include "tensor/communicator.h"
 #include "tensor/reals.h"
+#include "train/translation_task.h"
 
 namespace nmt::testing {
 namespace {
@@ -124,18 +125,23 @@ void SmallRuns::train_rank(Backend& backend, Communicator& communicator, const C
                            const RunDirectory& run, const ModelFile* state) {
   SavedModel model = new_model(backend);
   const ParallelText lines = text(communicator.rank(), validation_seed_, 10);
-  const RankParts parts{model,
-                        backend,
-                        communicator,
-                        corpus,
-                        validation_text(lines, {words_, words_, {}}, 100, log_),
-                        {.stop = stop_, .log = &log_}};
+  const JobContext job{.stop = stop_, .log = &log_};
+  const ValidationText validation = validation_text(lines, {words_, words_, {}}, 100, log_);
+  const auto task = [&](Workers& workers) {
+    return std::make_unique<TranslationTask>(settings_, TranslationParts{model, communicator, job},
+                                             validation, workers);
+  };
+  const RankParts parts{*model.model, backend, communicator, corpus, task, job};
   if (communicator.rank() > 0) {
     Replica replica(settings_, parts, state != nullptr ? read_state(*state) : TrainingState{}, state);
     worker_loop(replica, communicator, never_stopped());
     return;
   }
-  Trainer trainer(settings_, {parts, &run, write_model_settings(model.settings)}, state);
+  const auto metadata = model.base ? low_rank_metadata(*model.base) : std::map<std::string, std::string>();
+  Trainer trainer(settings_,
+                  {parts, &run, write_model_settings(model.settings), model.settings, model.vocabularies,
+                   LossKind::tokens, validation.fingerprint, metadata},
+                  state);
   run.write_config("");
   trainer.run();
 }

@@ -71,6 +71,7 @@ BatchSize& BatchSize::operator+=(const BatchSize& other) {
   target += other.target;
   padded_source += other.padded_source;
   padded_target += other.padded_target;
+  pairs += other.pairs;
   return *this;
 }
 
@@ -87,6 +88,7 @@ BatchSize size_of(const Batch& batch) {
   const auto count = static_cast<std::int64_t>(batch.examples.size());
   size.padded_source = count * longest_source;
   size.padded_target = count * longest_target;
+  size.pairs = count;
   return size;
 }
 

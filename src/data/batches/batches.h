@@ -28,7 +28,7 @@ std::vector<Batch> partition(Batch batch, std::vector<std::int64_t>& tokens);
 /// Numbers of tokens of a batch, EOS included; source counts are 0 without sources. Padded counts are those
 /// of a rectangle as wide as the longest sentence.
 struct BatchSize {
-  std::int64_t source = 0, target = 0, padded_source = 0, padded_target = 0;
+  std::int64_t source = 0, target = 0, padded_source = 0, padded_target = 0, pairs = 0;
 
   BatchSize& operator+=(const BatchSize& other);
 };

@@ -1,0 +1,39 @@
+#include "train/translation_task.h"
+
+#include <utility>
+
+namespace nmt {
+
+TranslationTask::TranslationTask(const TrainingSettings& settings, const TranslationParts& parts,
+                                 std::optional<ValidationText> validation, Workers& workers)
+    : micro_batch_tokens_(settings.micro_batch_tokens),
+      update_(*parts.model.model, workers, parts.model.special_tokens,
+              {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop,
+               settings.activation_checkpointing}) {
+  if (settings.risk.is_wanted()) {
+    auto utility = parts.utility ? parts.utility : metric_utility(settings.risk.metric);
+    risk_.emplace(settings.risk, std::move(utility), parts.model, workers, settings.seed);
+  }
+  if (!validation) return;
+  ValidationSettings measured = validation_settings(settings);
+  measured.comet = parts.comet;
+  validator_.emplace(std::move(*validation), std::move(measured), parts.model, workers, update_,
+                     parts.communicator, parts.job);
+}
+
+void TranslationTask::gradients(Batch share, const BatchSize& size, std::int64_t epoch,
+                                DeviceStatistics& statistics, const FinalGradients& final,
+                                const StopRequest& stop) {
+  if (!risk_) {
+    update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), size.target, statistics, final,
+                      &stop);
+    return;
+  }
+  RiskParts parts = (*risk_)(std::move(share), epoch, stop);
+  update_.gradients(update_.shards(std::move(parts.references), micro_batch_tokens_), size.target, statistics,
+                    {}, &stop);
+  update_.add_gradients(update_.shards(std::move(parts.candidates), micro_batch_tokens_), parts.risk_sum,
+                        statistics, final, &stop);
+}
+
+}  // namespace nmt
