@@ -126,7 +126,13 @@ def comet(name, encoder="encoder"):
     return make
 
 
+def judgments(path):
+    rows = [f"a dog runs\tein Hund läuft {i}\tein Hund rennt\t{i / 10}" for i in range(10)]
+    write_lines(path, ["src\tmt\tref\tscore", *rows])
+
+
 FILES = [
+    (r"\S*judgments\.tsv", judgments),
     (r"wmt22-comet-da/", comet("comet-da")),
     (r"wmt22-cometkiwi-da/", comet("kiwi")),
     (r"XCOMET-XL/", comet("xcomet", "encoder-xl")),
@@ -334,7 +340,8 @@ def vocab(arguments):
 def train(arguments):
     if option(arguments, "-h", "--help", "--list-presets", "--dry-run"):
         os.execv(NMT, [NMT, "train", *arguments])
-    if not option(arguments, "...", "--train", "--source", "--target", "--tsv", "--config", "--marian-config"):
+    texts = ["--train", "--source", "--target", "--tsv", "--judgments"]
+    if not option(arguments, "...", *texts, "--config", "--marian-config"):
         os.execv(NMT, [NMT, "train", *arguments])  # continues with the run of an earlier command
     arguments = complete_training(arguments)
     shutil.rmtree(value_of(arguments, "-o", "--output"), ignore_errors=True)
@@ -348,6 +355,8 @@ def train(arguments):
         sizes = {"--d-embedding": "16", "--d-state": "16"}
     if preset.startswith("lm"):
         del sizes["--encoder-layers"]
+    if preset.startswith("comet"):
+        del sizes["--decoder-layers"]
     if option(arguments, "--from-weights", "--marian-config", "--config"):
         sizes = {}
     limits = {"--steps": "5", "--batch-tokens": "1000", "--save-every": "1", "--threads": "1"}

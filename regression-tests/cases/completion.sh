@@ -23,7 +23,7 @@ equal "$(offered nmt train --preset transformer-b)" "transformer-base transforme
 equal "$(offered nmt train --preset = transformer-t)" "transformer-tiny" "a value after ="
 presets="transformer-tiny transformer-small transformer-base transformer-big"
 presets+=" transformer-small-modern transformer-base-modern student-tiny student-base"
-equal "$(offered nmt train --preset =)" "$presets rnn rnn-small rnn-deep lm-small lm-base" "values after ="
+equal "$(offered nmt train --preset =)" "$presets rnn rnn-small rnn-deep lm-small lm-base comet-small comet-qe-small" "values after ="
 equal "$(offered nmt train --norm '')" "post pre both none" "values of a setting of models"
 equal "$(offered nmt train -o '')" "[dirnames]" "a directory"
 equal "$(offered nmt train --steps '')" "" "a number"

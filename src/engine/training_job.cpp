@@ -75,6 +75,31 @@ std::optional<ModelFile> state_of_run(const std::string& directory) {
   return ModelFile(RunDirectory::state_path(directory), kStateFormat);
 }
 
+void check_not_trained_since(const TrainingOutput& output, std::optional<std::int64_t> step) {
+  std::optional<std::int64_t> found;
+  if (!output.overwrite && RunDirectory::can_go_on(output.directory)) {
+    if (const auto state = peek_at_state(RunDirectory::state_path(output.directory)))
+      found = state->counters.step;
+  }
+  if (found != step) {
+    throw Error("another process has trained in '{}' since this one began; run the command again to continue",
+                output.directory);
+  }
+}
+
+void begin_run(const TrainingOutput& output, const RunDirectory& directory, bool has_ended, Log& log) {
+  if (output.overwrite) directory.clear();
+  output.begin_log(directory.log_path());
+  if (has_ended) {
+    for (const std::string& remark : output.remarks)
+      log.warning("{}; this does not change the model, because the run is finished", remark);
+    return;
+  }
+  directory.write_config(output.config);
+  for (const std::string& warning : output.warnings) log.warning("{}", warning);
+  for (const std::string& remark : output.remarks) log.info("{}", remark);
+}
+
 TrainingJob::TrainingJob(const TrainingPlan& plan, const TrainingMemory& memory, DeviceRanks& ranks,
                          SavedModel& model)
     : plan_(plan), memory_(memory), ranks_(ranks), model_(model), settings_(plan.settings()) {
@@ -91,18 +116,6 @@ std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const Traini
   job.log->verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
                    foreseen >> 20, need.text());
   return std::move(best_);
-}
-
-void TrainingJob::check_state(const TrainingOutput& output) const {
-  std::optional<std::int64_t> step;
-  if (!output.overwrite && RunDirectory::can_go_on(output.directory)) {
-    if (const auto state = peek_at_state(RunDirectory::state_path(output.directory)))
-      step = state->counters.step;
-  }
-  if (step != plan_.goes_on_from()) {
-    throw Error("another process has trained in '{}' since this one began; run the command again to continue",
-                output.directory);
-  }
 }
 
 RankParts TrainingJob::parts_of(const DeviceRank& rank, const TrainingOutput& output) const {
@@ -122,7 +135,7 @@ void TrainingJob::run_rank(const DeviceRank& rank, const TrainingOutput& output)
   std::optional<RunDirectory> directory;
   if (communicator.rank() == 0) {
     directory.emplace(output.directory, output.overwrite);
-    check_state(output);
+    check_not_trained_since(output, plan_.goes_on_from());
   }
   all_gather_text(communicator, "");  // no other process writes a state from here on
   std::optional<ModelFile> state;
@@ -150,16 +163,7 @@ void TrainingJob::train(const RankParts& parts, const RunDirectory& directory, c
       model_.base ? low_rank_metadata(*model_.base) : std::map<std::string, std::string>()};
   Trainer trainer(settings_, all, state ? &*state : nullptr);
   state.reset();
-  if (output.overwrite) directory.clear();
-  output.begin_log(directory.log_path());
-  if (trainer.has_ended()) {
-    for (const std::string& remark : output.remarks)
-      log.warning("{}; this does not change the model, because the run is finished", remark);
-  } else {
-    directory.write_config(output.config);
-    for (const std::string& warning : output.warnings) log.warning("{}", warning);
-    for (const std::string& remark : output.remarks) log.info("{}", remark);
-  }
+  begin_run(output, directory, trainer.has_ended(), log);
   if (!plan_.settings_from_corpus().empty())
     log.info("settings that follow from the texts: {}", plan_.settings_from_corpus());
   const std::string ranks = ranks_.text();

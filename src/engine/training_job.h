@@ -41,6 +41,14 @@ struct TrainingOutput {
 /// Opens the state of the run in a directory, if there is one to continue. Throws Error.
 std::optional<ModelFile> state_of_run(const std::string& directory);
 
+/// Throws Error if the state in the directory of a run, which is locked by now, is not the one that the run
+/// was to continue from: that of this step, or none.
+void check_not_trained_since(const TrainingOutput& output, std::optional<std::int64_t> step);
+
+/// Begins the log of a run and writes its configuration. `has_ended`: nothing is left to train, so settings
+/// that have changed have no effect.
+void begin_run(const TrainingOutput& output, const RunDirectory& directory, bool has_ended, Log& log);
+
 /// Carries out a plan, from the first update to the last one.
 class TrainingJob {
  public:
@@ -57,9 +65,6 @@ class TrainingJob {
   /// Does the work of a rank: the first one trains, and the others follow its instructions.
   void run_rank(const DeviceRank& rank, const TrainingOutput& output);
   RankParts parts_of(const DeviceRank& rank, const TrainingOutput& output) const;
-  /// Throws Error if the state in the directory of the run, which is locked by now, has changed since it was
-  /// read.
-  void check_state(const TrainingOutput& output) const;
   /// Trains in the directory of the run, which is new or contains `state`. The file of `state` is closed as
   /// soon as it has been read, because the run replaces it.
   void train(const RankParts& parts, const RunDirectory& directory, const TrainingOutput& output,

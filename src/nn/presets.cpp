@@ -194,6 +194,26 @@ std::vector<Preset> recurrent_presets() {
   };
 }
 
+std::vector<Preset> comet_presets() {
+  const auto small = [](const std::string& kind) {
+    return Settings{
+        {"type", "comet"}, {"kind", kind},          {"d_model", "256"}, {"d_ff", "1024"},
+        {"heads", "4"},    {"encoder_layers", "3"}, {"norm", "pre"},    {"estimator_sizes", "512 256"}};
+  };
+  const Settings training = {
+      {"dropout", "0.1"},       {"attention_dropout", "0"}, {"activation_dropout", "0"},
+      {"learning_rate", "0.5"}, {"warmup", "1000"},         {"batch_tokens", "3000"},
+      {"clip_norm", "1"},       {"steps", "20000"},         {"best_by", "kendall"},
+      {"valid_every", "500"},   {"save_every", "500"},      {"early_stopping", "10"}};
+  return {
+      {"comet-small",
+       "a metric of 3 layers, d_model 256, that compares translations with source and reference",
+       small("regression"), training},
+      {"comet-qe-small", "the same, but it compares translations with the source alone",
+       small("referenceless"), training},
+  };
+}
+
 bool fits_corpus(const std::string& preset) {
   static const std::set<std::string> presets = {
       "transformer-tiny", "transformer-small", "transformer-small-modern", "rnn", "rnn-small",

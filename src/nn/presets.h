@@ -25,6 +25,10 @@ std::vector<Preset> recurrent_presets();
 /// transformer-small and transformer-base.
 std::vector<Preset> language_model_presets();
 
+/// Returns the presets of COMET models: comet-small compares translations with source and reference,
+/// comet-qe-small with the source alone.
+std::vector<Preset> comet_presets();
+
 /// Whether a preset is for small corpora, so that the length of a run follows from the size of the corpus
 /// (see fit_to_corpus()) unless it is given.
 bool fits_corpus(const std::string& preset);

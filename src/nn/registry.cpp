@@ -63,15 +63,16 @@ ModelRegistry& ModelRegistry::instance() {
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<CometModel>(CometConfig(settings));
                         },
-                        "d_model", true, false, false});
+                        "d_model", true, false, false, true, comet_keys_of_inference()});
     fresh.add(ModelType{"metricx", metricx_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<MetricXModel>(MetricXConfig(settings));
                         },
-                        "d_model", true, false, false});
+                        "d_model", true, false, false, false});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
     for (const Preset& preset : recurrent_presets()) fresh.add(preset);
     for (const Preset& preset : language_model_presets()) fresh.add(preset);
+    for (const Preset& preset : comet_presets()) fresh.add(preset);
     return fresh;
   }();
   return registry;
@@ -131,14 +132,6 @@ std::unique_ptr<Model> ModelRegistry::make(const ModelSettings& settings) const 
                      type_of(settings).name);
   static_cast<void>(network.release());
   return std::unique_ptr<Model>(model);
-}
-
-std::vector<const ModelType*> ModelRegistry::translating_types() const {
-  std::vector<const ModelType*> found;
-  for (const ModelType& type : types_) {
-    if (type.translates) found.push_back(&type);
-  }
-  return found;
 }
 
 }  // namespace nmt

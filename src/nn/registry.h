@@ -26,8 +26,11 @@ struct ModelType {
   bool has_attention_dropout = true;  // whether DropoutRates::attention applies
   /// Whether all matrices of role `matrix` are read by linear() only, which can train LowRankUpdate.
   bool has_low_rank_updates = false;
-  /// Whether its networks are models (nn/model.h), which are trained and translate.
+  /// Whether its networks are models (nn/model.h), which translate.
   bool translates = true;
+  bool is_trained = true;  // whether its networks can be trained
+  /// Names of keys that are not for training: trained networks have their defaults.
+  std::vector<std::string> untrained = {};
 
   /// Returns the key with this name, or nullptr.
   const ModelKey* key(const std::string& name) const;
@@ -44,12 +47,12 @@ struct Preset {
 
 class ModelRegistry {
  public:
-  /// Returns the registry of the program, with the Transformer, the recurrent model, the language model and
-  /// their presets.
+  /// Returns the registry of the program, with the Transformer, the recurrent model, the language model,
+  /// COMET and their presets.
   static ModelRegistry& instance();
 
-  /// Adds a type. The first type is the default for settings without a `type`. A type of models needs a
-  /// preset; training uses the type's first preset by default.
+  /// Adds a type. The first type is the default for settings without a `type`. A type that is
+  /// trained needs a preset; training uses the type's first preset by default.
   void add(ModelType type);
   void add(Preset preset);
 
@@ -57,8 +60,6 @@ class ModelRegistry {
   const ModelType& type(const std::string& name) const;
   const Preset& preset(const std::string& name) const;
   const std::vector<ModelType>& types() const { return types_; }
-  /// Returns the types of models, which are trained and translate.
-  std::vector<const ModelType*> translating_types() const;
   const std::vector<Preset>& presets() const { return presets_; }
 
   /// Returns the type of the model that settings describe; throws as type() does.

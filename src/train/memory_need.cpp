@@ -162,7 +162,7 @@ std::string MemoryNeed::text() const {
 
 namespace {
 
-TrainingWeights& allocate(Model& model, Backend& device, const std::optional<LowRankSettings>& low_rank) {
+TrainingWeights& allocate(Network& model, Backend& device, const std::optional<LowRankSettings>& low_rank) {
   return low_rank ? model.allocate_for_low_rank(device, *low_rank).weights()
                   : model.allocate_for_training(device);
 }
@@ -172,8 +172,7 @@ TrainingWeights& allocate(Model& model, Backend& device, const std::optional<Low
 std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend,
                              const std::optional<LowRankSettings>& low_rank) {
   MeasureBackend device(backend);
-  const std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-  allocate(*model, device, low_rank);
+  allocate(*ModelRegistry::instance().make_network(settings), device, low_rank);
   return device.allocated();
 }
 

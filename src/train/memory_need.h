@@ -66,7 +66,7 @@ struct MemoryNeed {
   std::string text() const;
 };
 
-/// Returns the bytes of the weights and gradients of a model on `backend`, before anything is divided among
+/// Returns the bytes of the weights and gradients of a network on `backend`, before anything is divided among
 /// ranks. `low_rank`: as RunShape::low_rank.
 std::size_t bytes_of_weights(const ModelSettings& model, const Backend& backend,
                              const std::optional<LowRankSettings>& low_rank = std::nullopt);

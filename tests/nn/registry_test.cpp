@@ -33,7 +33,7 @@ TEST_F(RegistryTest, FindsByName) {
   EXPECT_EQ(registry_.type("bag").keys[0].name, "width");
   EXPECT_EQ(registry_.preset("bag-wide").training.at("warmup"), "7");
   EXPECT_EQ(registry_.types().size(), 6U);
-  EXPECT_EQ(registry_.presets().size(), 14U);
+  EXPECT_EQ(registry_.presets().size(), 16U);
 }
 
 TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
@@ -41,9 +41,10 @@ TEST_F(RegistryTest, UnknownNamesListWhatThereIs) {
               AllOf(HasSubstr("'lstm'"), HasSubstr("transformer, rnn, lm, comet, metricx, bag")));
   EXPECT_THAT(
       testing::complaint<UsageError>([&] { static_cast<void>(registry_.preset("huge")); }),
-      AllOf(HasSubstr("'huge'"), HasSubstr("transformer-big, transformer-small-modern, "
-                                           "transformer-base-modern, student-tiny, student-base, rnn, "
-                                           "rnn-small, rnn-deep, lm-small, lm-base, bag-wide")));
+      AllOf(HasSubstr("'huge'"),
+            HasSubstr("transformer-big, transformer-small-modern, "
+                      "transformer-base-modern, student-tiny, student-base, rnn, "
+                      "rnn-small, rnn-deep, lm-small, lm-base, comet-small, comet-qe-small, bag-wide")));
   EXPECT_THAT(testing::complaint<UsageError>([&] {
                 static_cast<void>(registry_.complete({{"type", "lstm"}}));
               }),

@@ -11,6 +11,7 @@
 #include "cli/options/value.h"
 #include "cli/program.h"
 #include "cli/training/judges.h"
+#include "cli/training/metric_run.h"
 #include "cli/training/run_average.h"
 #include "cli/training/train_model.h"
 #include "common/error.h"
@@ -238,6 +239,7 @@ void carry_out(const Options& options, const TrainOptions& t, const TrainingPlan
 }
 
 void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
+  if (trains_metric(t)) return run_metric_training(options, t, launched);
   check_weights_stay(t);
   DeviceRanks ranks(t.device, launched);
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
@@ -276,7 +278,8 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
 /// Trains, alone or as a rank of a run that a launcher has started.
 void run(const Arguments& arguments, LaunchedRanks* ranks) {
   Options options(
-      "nmt train", "", "Trains a model from parallel text, or a language model from targets.",
+      "nmt train", "",
+      "Trains a model from parallel text, a language model from targets, or a metric from judgments.",
       "nmt train --preset transformer-small --vocab shared.spm --source train.en --target train.de "
       "--valid-source valid.en --valid-target valid.de -o run/");
   TrainOptions settings;

@@ -151,10 +151,10 @@ void warn_of_left_out(const MarianSource& source) {
 
 namespace {
 
-using Task = std::map<std::string, std::vector<std::string>>;
+using MarianTask = std::map<std::string, std::vector<std::string>>;
 
 /// The settings of the paper, except those of the learning rate.
-Task transformer_base() {
+MarianTask transformer_base() {
   return {{"type", {"transformer"}},
           {"dim-emb", {"512"}},
           {"enc-depth", {"6"}},
@@ -185,12 +185,12 @@ Task transformer_base() {
           {"workspace", {"9500"}}};
 }
 
-Task changed(Task task, const Task& changes) {
+MarianTask changed(MarianTask task, const MarianTask& changes) {
   for (const auto& [option, values] : changes) task[option] = values;
   return task;
 }
 
-Task transformer_big() {
+MarianTask transformer_big() {
   return changed(transformer_base(), {{"dim-emb", {"1024"}},
                                       {"transformer-heads", {"16"}},
                                       {"transformer-dim-ffn", {"4096"}},
@@ -202,17 +202,17 @@ Task transformer_big() {
                                       {"workspace", {"13000"}}});
 }
 
-const Task& pre_norm() {
-  static const Task changes = {{"transformer-preprocess", {"n"}},
-                               {"transformer-postprocess", {"da"}},
-                               {"transformer-postprocess-top", {"n"}}};
+const MarianTask& pre_norm() {
+  static const MarianTask changes = {{"transformer-preprocess", {"n"}},
+                                     {"transformer-postprocess", {"da"}},
+                                     {"transformer-postprocess-top", {"n"}}};
   return changes;
 }
 
 }  // namespace
 
 const std::map<std::string, std::map<std::string, std::vector<std::string>>>& marian_tasks() {
-  static const std::map<std::string, Task> tasks = {
+  static const std::map<std::string, MarianTask> tasks = {
       {"transformer-base", transformer_base()},
       {"transformer-big", transformer_big()},
       {"transformer-base-prenorm", changed(transformer_base(), pre_norm())},

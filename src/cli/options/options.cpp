@@ -156,6 +156,11 @@ void Options::essential(const std::vector<std::string>& names) {
   for (const std::string& name : names) options_[index_of(name)].essential(true);
 }
 
+void Options::only_where(const std::vector<std::string>& names, const std::function<bool()>& applies,
+                         const std::string& what) {
+  for (const std::string& name : names) options_[index_of(name)].only_where(applies, what);
+}
+
 void Options::before_others(const std::string& name, std::function<void()> apply) {
   early_.push_back({index_of(name), std::move(apply)});
 }

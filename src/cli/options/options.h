@@ -80,6 +80,9 @@ class Options {
   void check_files_with(std::function<void(const std::string&, const std::vector<YamlSetting>&)> check);
   /// Selects the settings that -h shows; without a call, all but the general ones.
   void essential(const std::vector<std::string>& names);
+  /// Allows these settings, which have no such condition yet, only where `applies`; see Option::only_where().
+  void only_where(const std::vector<std::string>& names, const std::function<bool()>& applies,
+                  const std::string& what);
   /// Adds an option that, like --help, does something else instead of the command and ends the program.
   void action(const std::string& names, const std::string& help, std::function<void()> run);
   /// Runs `apply` before other settings are assigned if any source gives `name`; the strongest source counts

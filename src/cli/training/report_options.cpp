@@ -12,8 +12,9 @@ namespace nmt {
 void add_report_options(Options& options, TrainingSettings& s) {
   const std::vector<std::string> text = {"valid-target", "valid-tsv"};
   const char* const validation =
-      "a validation text; give --valid-source and --valid-target, or --valid-tsv, or for a language model "
-      "--valid-target alone";
+      "a validation text; give --valid-source and --valid-target, or --valid-tsv, for a language model "
+      "--valid-target alone, or for a metric --valid-judgments";
+  const std::vector<std::string> data = {"valid-target", "valid-tsv", "valid-judgments"};
   const char* const group =
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
       "hours, "
@@ -28,7 +29,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .add("valid-every", s.valid_every, "INTERVAL",
            "interval between validations. There is another one at the end; with 0, it is the only one.")
       .group(group)
-      .needs(text, validation);
+      .needs(data, validation);
   options
       .add("valid-beam", s.valid_beam, "N",
            "beam width for translating the validation text. Metrics score these translations. 0 leaves out "
@@ -61,15 +62,15 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .only_where([&s] { return !s.valid_command.empty(); }, "a command; give --valid-command");
   options.add("best-by", s.best_by, "", "validation figure that selects the best model")
       .choices(validation_figures())
-      .default_text("chrf, or perplexity without translations")
+      .default_text("chrf, perplexity without translations, or kendall for a metric")
       .group(group)
-      .needs(text, validation);
+      .needs(data, validation);
   options
       .add("early-stopping", s.early_stopping, "N",
            "stop after N validations without improvement (early stopping). 0 never stops early.")
       .range(0, 1e15)
       .group(group)
-      .needs(text, validation);
+      .needs(data, validation);
   options
       .add("save-every", s.save_every, "INTERVAL",
            "interval between checkpoints. There is another one at the end; with 0, it is the only one.")
@@ -83,7 +84,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
            "best.safetensors either.")
       .range(0, 1e9)
       .group(group)
-      .needs(text, validation);
+      .needs(data, validation);
 }
 
 void check_report_options(const Options& options, const TrainingSettings& s) {

@@ -56,7 +56,8 @@ RunValidation validation_of_run(const std::string& run) {
   if (validation.text.has_source() && beam) validation.beam = std::stoi(*beam);
   const char* const other = validation.beam > 0 ? "bleu" : "perplexity";
   // A COMET model is not at hand here.
-  const bool has_own = is_metric(validation.best_by) && validation.best_by != kCometName;
+  const bool has_own = (is_metric(validation.best_by) && validation.best_by != kCometName) ||
+                       is_correlation(validation.best_by);
   validation.figure = has_own ? validation.best_by : other;
   return validation;
 }
@@ -225,8 +226,6 @@ void write_average_of_run(const std::string& run, const std::string& output, con
   }
 }
 
-namespace {
-
 void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by) {
   const bool has_few_digits = is_metric(best_by) && best_by != kCometName;
   const std::string figure =
@@ -237,8 +236,6 @@ void log_best(const std::string& run, const BestValidations::Entry& best, const 
   log_info("best validation: {} {} at step {}{}", best_by, figure, best.step,
            is_kept ? fmt::format("; its model is '{}'", model) : "");
 }
-
-}  // namespace
 
 std::string shell_word(const std::string& path) {
   const auto is_plain = [](unsigned char c) {

@@ -25,6 +25,9 @@ std::string best_by_of_run(const std::string& run);
 /// Throws Error if the directory has no checkpoint.
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device);
 
+/// Logs the best validation of the run in this directory, by the figure `best_by`, and the file of its model.
+void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by);
+
 /// Logs the result of the run in this directory: the best validation (the first of `best`, by the figure
 /// `best_by`), the file of its model, and the next command to run. This command translates, or scores for a
 /// language model, which has no source.

@@ -13,6 +13,7 @@
 #include "foreign/open.h"
 #include "nn/weights/low_rank.h"
 #include "train/memory_need.h"
+#include "train/metric/judgment_loss.h"
 #include "train/run/checkpoints.h"
 
 namespace nmt {
@@ -28,14 +29,11 @@ void derive(const Options& options, ModelSettings& settings, const std::string& 
   settings[name] = value;
 }
 
-/// Makes the model without weights. Errors name invalid combinations of settings by their origins.
-/// `has_one_vocabulary`: whether both sides share it.
-std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings,
-                                  bool has_one_vocabulary) {
+/// Calls make(). Errors name invalid combinations of settings by their origins.
+template <class Make>
+auto with_origins(const Options& options, const Make& make) {
   try {
-    std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
-    model->check_vocabularies(has_one_vocabulary);
-    return model;
+    return make();
   } catch (const ModelSettingError& error) {
     const std::string origins = options.origins(error.names());
     if (origins.empty()) throw;
@@ -48,8 +46,18 @@ std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& s
   }
 }
 
+/// Makes the model without weights. `has_one_vocabulary`: whether both sides share it.
+std::unique_ptr<Model> make_model(const Options& options, const ModelSettings& settings,
+                                  bool has_one_vocabulary) {
+  return with_origins(options, [&] {
+    std::unique_ptr<Model> model = ModelRegistry::instance().make(settings);
+    model->check_vocabularies(has_one_vocabulary);
+    return model;
+  });
+}
+
 /// Allocates weights and gradients, except for a dry run. Throws Error if memory is insufficient.
-void allocate(Model& model, const TrainOptions& t, Backend& backend) {
+void allocate(Network& model, const TrainOptions& t, Backend& backend) {
   if (t.dry_run) return;
   const ModelSettings settings = model_settings(t);
   const std::size_t bytes = bytes_of_weights(settings, backend), free_bytes = backend.free_memory();
@@ -214,6 +222,21 @@ SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional
   check_vocabularies(t, packed, model, state.has_value());
   take_languages(model, t.languages);
   return model;
+}
+
+TrainedComet metric_to_train(const Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
+                             Backend& backend) {
+  Vocabulary vocabulary = state ? embedded_vocabularies(*state).source
+                                : load_vocabularies(*t.vocabularies.vocab).vocabularies.source;
+  derive(options, t.model, "source_vocabulary", std::to_string(vocabulary.rows()), "the vocabulary");
+  std::unique_ptr<CometModel> model = with_origins(options, [&] {
+    const CometConfig config(ModelRegistry::instance().complete(model_settings(t)));
+    check_trainable(config);
+    return std::make_unique<CometModel>(config);
+  });
+  allocate(*model, t, backend);
+  if (!t.dry_run && !state) initialize_metric(*model, t.training.seed);
+  return {std::move(vocabulary), std::move(model)};
 }
 
 namespace {

@@ -13,6 +13,7 @@
 #include "engine/training_plan.h"
 #include "nn/saved/saved_model.h"
 #include "ranks/launched_ranks.h"
+#include "train/metric/judgment_task.h"
 
 namespace nmt {
 
@@ -23,6 +24,10 @@ namespace nmt {
 /// --from-weights without --preset the recipe. Throws UsageError for settings that contradict the model.
 SavedModel model_to_train(Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
                           const PackedCorpus* packed, Backend& backend);
+
+/// Returns the metric that the settings ask for, as model_to_train() does for models.
+TrainedComet metric_to_train(const Options& options, TrainOptions& t, const std::optional<ModelFile>& state,
+                             Backend& backend);
 
 /// Compares settings with `config`, the configuration with which the run in directory `run` began. Throws
 /// UsageError if a setting has changed on which the training so far depends: the model, its initial weights,

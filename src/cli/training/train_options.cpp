@@ -13,6 +13,7 @@
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
 #include "train/corpus_fit.h"
+#include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
 #include "translate/service/minimum_risk.h"
 
@@ -43,6 +44,17 @@ void add_data(Options& options, TrainOptions& t) {
            "validation text with both sides in one file. The columns are source, tab, target, unless "
            "--tsv-columns names others.")
       .group(group);
+  options
+      .add(
+          "judgments", t.judgments, "FILE",
+          "judgments on which a metric is trained, instead of text: a table with the columns src, mt, ref "
+          "and "
+          "score, which its first line names. Columns are separated by tabs, or by commas as in the files of "
+          "unbabel-comet. Needs a preset such as comet-small; comet-qe-small ignores ref.")
+      .group(group);
+  options.add("valid-judgments", t.valid_judgments, "FILE", "judgments for the validation of a metric")
+      .group(group)
+      .needs({"judgments"}, "--judgments, on which a metric is trained");
   options.add("output,o", t.output, "DIR", "run directory").required().command_line_only().group(group);
   options.flag("overwrite", t.overwrite, "replace a run that the directory already contains")
       .command_line_only()
@@ -293,25 +305,31 @@ void add_ranks(Options& options, TrainingSettings& s) {
       .group(group);
 }
 
-/// Returns the types of model that have this key.
+bool is_trained(const ModelType& type, const std::string& key) {
+  return type.is_trained && type.key(key) != nullptr && std::ranges::count(type.untrained, key) == 0;
+}
+
+/// Returns the types of model that are trained with this key.
 std::vector<std::string> types_with(const std::string& key) {
   std::vector<std::string> names;
-  for (const ModelType* type : ModelRegistry::instance().translating_types()) {
-    if (type->key(key) != nullptr) names.push_back(type->name);
+  for (const ModelType& type : ModelRegistry::instance().types()) {
+    if (is_trained(type, key)) names.push_back(type.name);
   }
   return names;
 }
 
 void add_model(Options& options, TrainOptions& t) {
-  const std::vector<const ModelType*> all = ModelRegistry::instance().translating_types();
+  const std::vector<ModelType>& all = ModelRegistry::instance().types();
   Choices types;
-  for (const ModelType* type : all) types.push_back(type->name);
+  for (const ModelType& type : all) {
+    if (type.is_trained) types.push_back(type.name);
+  }
   t.model["type"] = types.front();
   options.add("type", t.model["type"], "", "kind of model").choices(types).section("model").group("model");
-  for (const ModelType* type : all) {
-    const bool is_first = type == all.front();
-    for (const ModelKey& key : type->keys) {
-      if (t.model.contains(key.name)) continue;
+  for (const ModelType& type : all) {
+    const bool is_first = &type == &all.front();
+    for (const ModelKey& key : type.keys) {
+      if (t.model.contains(key.name) || !is_trained(type, key.name)) continue;
       t.model[key.name] = key.value;
       const std::vector<std::string> having = types_with(key.name);
       const auto applies = [&chosen = t.model["type"], having] {
@@ -322,7 +340,7 @@ void add_model(Options& options, TrainOptions& t) {
           .plain()
           .only_where(applies, "a model of type " + join(having, " or "))
           .section("model")
-          .group(is_first ? "model" : "model of type " + type->name);
+          .group(is_first ? "model" : "model of type " + type.name);
     }
   }
 }
@@ -333,7 +351,9 @@ void apply_preset(Options& options, const Preset& preset) {
   const ModelType& type = ModelRegistry::instance().type_of(preset.model);
   options.set_default("preset", preset.name);
   options.set_default("type", type.name);
-  for (const ModelKey& key : type.keys) options.set_default(key.name, key.value);
+  for (const ModelKey& key : type.keys) {
+    if (is_trained(type, key.name)) options.set_default(key.name, key.value);
+  }
   for (const auto* settings : {&preset.model, &preset.training}) {
     for (const auto& [name, value] : *settings) options.set_default(name, value);
   }
@@ -375,6 +395,41 @@ void print_presets() {
     }
   }
   write_output(text);
+}
+
+/// The settings that concern the text, the loss or the weights of models that translate.
+const std::vector<std::string>& settings_of_translation() {
+  static const std::vector<std::string> names = {
+      "from-weights", "label-smoothing",    "guided-alignment-weight", "lora", "activation-checkpointing",
+      "r-drop",       "quantization-aware", "sampling-alpha",          "risk", "train",
+      "max-length",   "source-language",    "target-language"};
+  return names;
+}
+
+/// Checks the files of a metric.
+void check_judgments(const Options& options, const TrainOptions& t) {
+  if (!t.judgments) {
+    throw UsageError("{} {} is a metric, which learns from judgments; give --judgments FILE",
+                     options.origin("preset"), t.preset);
+  }
+  if (t.model.at("type") != "comet") {
+    throw UsageError("{} trains a metric; give --preset comet-small, or comet-qe-small",
+                     options.origin("judgments"));
+  }
+  const auto& [both, source, target] = t.vocabularies;
+  if (t.text.given() || t.valid.source || t.valid.target || t.valid.tsv || source || target) {
+    throw UsageError(
+        "{} is all that a metric learns from, besides --valid-judgments and --vocab; leave out {}",
+        options.origin("judgments"),
+        options.origins({"source", "target", "tsv", "valid-source", "valid-target", "valid-tsv",
+                         "source-vocab", "target-vocab"}));
+  }
+  if (!both)
+    throw UsageError("a metric needs a vocabulary; give --vocab FILE, such as one made by nmt vocab");
+  if (t.training.best_by != "loss" && !is_correlation(t.training.best_by)) {
+    throw UsageError("{} {}: a metric is not measured by that; choose kendall, pearson or loss",
+                     options.origin("best-by"), t.training.best_by);
+  }
 }
 
 /// Checks that text and vocabularies are named once.
@@ -460,11 +515,15 @@ void check_config_of_run(const std::string& run) {
 
 }  // namespace
 
+bool trains_metric(const TrainOptions& options) {
+  return options.judgments || options.model.at("type") == "comet";
+}
+
 ModelSettings model_settings(const TrainOptions& options) {
   ModelSettings settings = options.model;
   const ModelType& type = ModelRegistry::instance().type_of(settings);
   std::erase_if(settings, [&](const auto& setting) {
-    return setting.first != "type" && type.key(setting.first) == nullptr;
+    return setting.first != "type" && !is_trained(type, setting.first);
   });
   return settings;
 }
@@ -517,6 +576,9 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
   add_report_options(options, target.training);
   add_model(options, target);
   options.before_others("type", [&options, &target] { apply_type(options, target); });
+  options.only_where(
+      settings_of_translation(), [&target] { return !trains_metric(target); },
+      "a model that translates, not a metric; leave it out");
   options
       .flag("dry-run", target.dry_run,
             "print the resolved configuration and the resources that the run needs, without training")
@@ -564,6 +626,11 @@ ParallelFiles TrainOptions::validation() const {
 
 void check_train_options(const Options& options, const TrainOptions& t) {
   check_training(options, t);
+  if (trains_metric(t)) return check_judgments(options, t);
+  if (is_correlation(t.training.best_by)) {
+    throw UsageError("{} {} measures metrics; choose perplexity, chrf or another figure of translations",
+                     options.origin("best-by"), t.training.best_by);
+  }
   check_report_options(options, t.training);
   if (t.valid.tsv && (t.valid.source || t.valid.target)) {
     throw UsageError("{0} contains both sides; leave out {1}, or {0}", options.origin("valid-tsv"),

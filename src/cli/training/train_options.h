@@ -25,6 +25,7 @@ struct TrainOptions {
   VocabularyOptions vocabularies;
   Languages languages;  // of the text and of the validation text
   ParallelFiles valid;
+  std::optional<std::string> judgments, valid_judgments;  // instead of texts, for metrics
 
   /// Returns `valid` with the columns of the text.
   ParallelFiles validation() const;
@@ -39,6 +40,9 @@ struct TrainOptions {
 
 /// Returns the settings of the model only: those that its type has.
 ModelSettings model_settings(const TrainOptions& options);
+
+/// Whether the settings train a metric on judgments, not a model on text.
+bool trains_metric(const TrainOptions& options);
 
 /// Adds every setting of the command to the table. `cores`: the default number of threads.
 void add_train_options(Options& options, TrainOptions& target, int cores = cores_available());

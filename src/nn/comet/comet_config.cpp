@@ -124,6 +124,10 @@ const std::vector<ModelKey>& comet_keys() {
   return keys;
 }
 
+std::vector<std::string> comet_keys_of_inference() {
+  return {"inputs", "pooling", "mix_norm", "word_layer", "severities", "spans_have_space"};
+}
+
 CometConfig::CometConfig(const ModelSettings& s)
     : encoder(encoder_of(s)),
       kind(chosen(comet_keys(), s, "kind",

@@ -59,5 +59,7 @@ struct CometConfig {
 
 /// Returns the settings of a COMET model, except `type`.
 const std::vector<ModelKey>& comet_keys();
+/// Returns the names of the settings that training leaves at their defaults.
+std::vector<std::string> comet_keys_of_inference();
 
 }  // namespace nmt

@@ -31,9 +31,9 @@ void check_same_settings(const ModelSettings& a, const std::string& path_a, cons
 /// Checks that the models have the same settings and vocabularies. Releases the pages of each file after
 /// reading it.
 void check_alike(const std::vector<ModelFile>& files) {
-  const SavedModel first = blank_model(files.front());
+  const SavedNetwork first = blank_network(files.front());
   for (const ModelFile& file : files) {
-    const SavedModel model = blank_model(file);
+    const SavedNetwork model = blank_network(file);
     file.finish_reading();
     check_same_settings(model.settings, file.path(), first.settings, files.front().path());
     check_same_vocabularies(model.vocabularies, file.path(), first.vocabularies, files.front().path());
@@ -69,10 +69,11 @@ std::map<std::string, std::string> history_of(const std::vector<ModelFile>& file
 
 void average_models(const std::vector<ModelFile>& files, const std::string& output, Log& log) {
   check_alike(files);
-  const SavedModel model = blank_model(files.back());
+  const SavedNetwork model = blank_network(files.back());
+  const auto shortlist = embedded_shortlist(files.back(), model.vocabularies);
   std::vector<std::vector<float>> values;
-  std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, model.shortlist.get());
-  const auto& entries = model.model->parameters().entries();
+  std::vector<FileTensor> tensors = tensors_beside_weights(model.vocabularies, shortlist.get());
+  const auto& entries = model.network->parameters().entries();
   ProgressLine progress(log, "averaging", "tensor");
   for (const Parameters::Entry& entry : entries) {
     values.push_back(mean(files, entry));

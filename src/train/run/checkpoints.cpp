@@ -22,10 +22,14 @@ const std::vector<std::string>& validation_figures() {
     std::vector<std::string> names = {"perplexity", "loss"};
     std::ranges::move(metric_names(), std::back_inserter(names));
     names.emplace_back(kCometName);
-    names.emplace_back(kCommandFigure);
+    names.insert(names.end(), {kCommandFigure, kKendallFigure, kPearsonFigure});
     return names;
   }();
   return figures;
+}
+
+bool is_correlation(const std::string& figure) {
+  return figure == kKendallFigure || figure == kPearsonFigure;
 }
 
 bool is_metric(const std::string& figure) {
@@ -34,7 +38,8 @@ bool is_metric(const std::string& figure) {
 
 BestValidations::BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries,
                                  std::int64_t stalled)
-    : more_is_better_(figure == kCommandFigure || (is_metric(figure) && !less_is_better(figure))),
+    : more_is_better_(figure == kCommandFigure || is_correlation(figure) ||
+                      (is_metric(figure) && !less_is_better(figure))),
       keep_(static_cast<std::size_t>(std::max<std::int64_t>(keep, 1))),
       entries_(std::move(entries)),
       stalled_(stalled) {}

@@ -14,9 +14,16 @@ namespace nmt {
 /// The figure that `valid_command` prints.
 inline constexpr const char* kCommandFigure = "command";
 
+/// Correlations of a metric that is trained with judgments: Kendall's tau and Pearson's.
+inline constexpr const char *kKendallFigure = "kendall", *kPearsonFigure = "pearson";
+
 /// Returns the figures of a validation by which models can be compared: "perplexity", "loss", the metrics by
-/// name, including "comet", and "command". Higher is better for metrics and "command", except for "ter".
+/// name, including "comet", and "command"; for metrics that are trained, "loss", "kendall" and "pearson".
+/// Higher is better, except for "perplexity", "loss" and "ter".
 const std::vector<std::string>& validation_figures();
+
+/// Whether this figure is one of a metric that is trained on judgments.
+bool is_correlation(const std::string& figure);
 
 /// Whether this figure is a translation metric.
 bool is_metric(const std::string& figure);
