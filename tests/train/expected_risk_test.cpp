@@ -11,8 +11,8 @@
 
 #include "common/error.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
+#include "nn/comet/comet_model.h"
 #include "nn/formula_weights.h"
-#include "nn/saved/saved_comet.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "train/small_runs.h"
@@ -193,26 +193,28 @@ TEST_F(RiskSamplerTest, TheRiskFallsInTraining) {
 /// A small COMET model with formula weights, whose scores differ much.
 struct FormulaJudge {
   FormulaJudge(const std::string& kind, const Vocabulary& vocabulary)
-      : comet{vocabulary, std::make_unique<CometModel>(CometConfig(ModelRegistry::instance().complete(
-                              {{"type", "comet"},
-                               {"kind", kind},
-                               {"d_model", "8"},
-                               {"d_ff", "12"},
-                               {"heads", "2"},
-                               {"encoder_layers", "1"},
-                               {"max_positions", "64"},
-                               {"source_vocabulary", std::to_string(vocabulary.rows())},
-                               {"estimator_sizes", "6"},
-                               {"output_activation", "sigmoid"}})))} {
-    allocate_for_inference(comet.model->parameters(), *backend);
-    for (const Parameters::Entry& entry : comet.model->parameters().entries())
+      : words(vocabulary),
+        model(CometConfig(
+            ModelRegistry::instance().complete({{"type", "comet"},
+                                                {"kind", kind},
+                                                {"d_model", "8"},
+                                                {"d_ff", "12"},
+                                                {"heads", "2"},
+                                                {"encoder_layers", "1"},
+                                                {"max_positions", "64"},
+                                                {"source_vocabulary", std::to_string(vocabulary.rows())},
+                                                {"estimator_sizes", "6"},
+                                                {"output_activation", "sigmoid"}}))) {
+    allocate_for_inference(model.parameters(), *backend);
+    for (const Parameters::Entry& entry : model.parameters().entries())
       assign(*backend, entry, testing::formula_weight(entry, 2));
     backend->weights_changed();
-    metric = std::make_shared<CometMetric>(comet, workers);
+    metric = std::make_shared<CometMetric>(model, words, workers);
   }
 
   std::unique_ptr<Backend> backend = open_backend({.device = "reference"});
-  SavedComet comet;
+  Vocabulary words;
+  CometModel model;
   Workers workers{*backend};
   std::shared_ptr<const CometMetric> metric;
 };
