@@ -6,11 +6,11 @@ pairs 1 130 | cut -f 1 >ref
 hostile="</script><script>window.injected = true</script><img src=x onerror='window.injected = true'>"
 sed "3s|.*|$hostile|" ref >with_markup && mv with_markup ref && cp ref good
 sed '7s/.*/nothing of this/; 9s/$/ more/' ref >bad
-nmt bleu ref -m bleu,ter -i good bad --page page.html --quiet >scores
-nmt bleu ref -m bleu,ter -i good bad --quiet | cmp - scores || fail "the page changes the scores"
+nmt bleu ref -m bleu,ter -i good bad --paired-bs --page page.html --quiet >scores
+nmt bleu ref -m bleu,ter -i good bad --paired-bs --quiet | cmp - scores || fail "the page changes the scores"
 nmt bleu ref -i bad --sentence-level --score-only --page sentences.html >sentences
 equal "$(wc -l <sentences)" 130
-refuses 2 "a page of HTML" nmt bleu ref -i bad --page page.svg
+refuses 2 "--page .*a page of HTML" nmt bleu ref -i bad --page page.svg
 cp bad copy
 refuses 2 "copy" nmt bleu ref -i copy --page copy
 same bad copy
@@ -44,11 +44,15 @@ with Browser(1200, 800) as browser:
     browser.open("page.html")
     assert all_of("h1") == ["Scores of 2 systems"], all_of("h1")
     assert all_of("#systems tr:nth-child(2) > *")[0] == "good", all_of("#systems tr:nth-child(2) > *")
-    assert all_of("#systems .best")[0] == "100.0", all_of("#systems .best")
+    assert all_of("#systems .best")[0].startswith("100.0 ("), all_of("#systems .best")
+    assert " p = 0." in all_of("#systems tr:nth-child(3) > *")[1], all_of("#systems tr:nth-child(3) > *")
+    assert all_of("#notes p")[0].startswith("BLEU: nrefs:1|") and all_of("#notes p")[2].startswith("p (paired")
     assert len(all_of(".segment")) == 100, "a part at a time"
     browser.click("#more")
     assert len(all_of(".segment")) == 130 and browser.evaluate("document.getElementById('more').hidden")
     choose("order", "difference 0")
+    assert all_of(".segment h2")[:2] == ["segment 7", "segment 9"], all_of(".segment h2")[:2]
+    choose("order", "behind 0 1")
     assert all_of(".segment h2")[:2] == ["segment 7", "segment 9"], all_of(".segment h2")[:2]
     choose("order", "worst 1")
     assert all_of(".segment h2")[0] == "segment 7", all_of(".segment h2")[0]

@@ -11,7 +11,7 @@ namespace nmt {
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {"vocab", "text", "make a subword vocabulary from text", run_vocab},
-      {"batch", "text", "pack parallel text for training, or show a packed corpus", run_batch},
+      {"batch", "text", "pack and filter parallel text for training, or show a packed corpus", run_batch},
       {"train", "training", "train a model from parallel text", run_train},
       {"report", "training", "show how training runs went, as a page of charts", run_report},
       {"average", "training", "average the weights of models", run_average},

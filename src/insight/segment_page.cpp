@@ -29,11 +29,11 @@ Json json_of(const std::vector<ErrorSpan>& errors) {
   return list;
 }
 
-/// Describes metrics by their option names and one of their scores each.
-Json json_of(const std::vector<std::string>& metrics, const std::vector<Score>& scores) {
+/// Describes metrics by their names for people and those of options.
+Json json_of(const std::vector<std::string>& names, const std::vector<std::string>& metrics) {
   Json list = Json::array();
   for (std::size_t m = 0; m < metrics.size(); ++m)
-    list.push_back({{"name", scores[m].name}, {"less_is_better", less_is_better(metrics[m])}});
+    list.push_back({{"name", names[m]}, {"less_is_better", less_is_better(metrics[m])}});
   return list;
 }
 
@@ -43,7 +43,8 @@ std::string body(const std::string& title, std::size_t shown, std::size_t all) {
   return "<h1>" + html_text(title) + "</h1>\n<p class=\"muted\">" + html_text(program_version()) + ", " +
          count +
          "</p>\n"
-         "<div id=\"systems\"></div>\n"
+         "<noscript><p>This page needs JavaScript.</p></noscript>\n"
+         "<div id=\"systems\"></div>\n<div id=\"notes\" class=\"muted\"></div>\n"
          "<div class=\"controls\">\n"
          "<label>order <select id=\"order\"></select></label>\n"
          "<label id=\"severities\" hidden>errors <select id=\"severity\"></select></label>\n"
@@ -68,18 +69,17 @@ void SegmentPage::add(const ScoredSegment& segment) {
                        {"translations", std::move(translations)}});
 }
 
-std::string SegmentPage::html(const std::vector<std::vector<Score>>& scores) const {
+std::string SegmentPage::html(const Summary& summary) const {
   const std::string title =
       "Scores of " + (systems_.size() == 1 ? systems_[0] : count_of(systems_.size(), "system"));
-  Json of_systems = Json::array();
-  for (const std::vector<Score>& of_system : scores) of_systems.push_back(json_of(of_system, width_));
   return html_page({.title = title,
                     .body = body(title, shown(), added()),
                     .style = asset("segments.css"),
                     .script = asset("segments.js"),
                     .data = {{"systems", systems_},
-                             {"metrics", json_of(metrics_, scores.at(0))},
-                             {"scores", std::move(of_systems)},
+                             {"metrics", json_of(summary.metrics, metrics_)},
+                             {"scores", summary.scores},
+                             {"notes", summary.notes},
                              {"segments", segments_}}});
 }
 

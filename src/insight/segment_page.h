@@ -38,8 +38,14 @@ class SegmentPage {
 
   /// Adds a segment with a translation by each system, which the page shows unless it has kMost already.
   void add(const ScoredSegment& segment);
-  /// Returns the page. `scores`: of whole texts, by system and metric.
-  std::string html(const std::vector<std::vector<Score>>& scores) const;
+  /// What the page says about whole texts.
+  struct Summary {
+    std::vector<std::string> metrics;              // "BLEU"
+    std::vector<std::vector<std::string>> scores;  // by system and metric, as text that begins with the score
+    std::vector<std::string> notes;                // signatures, and what p-values mean
+  };
+  /// Returns the page.
+  std::string html(const Summary& summary) const;
 
   /// Returns the number of segments that were added, and of those that the page shows.
   std::size_t added() const { return added_; }

@@ -23,12 +23,14 @@ TEST(SegmentPage, HasTheScoresAndErrorsOfAllSystems) {
             {"Ein Hund."},
             {{"Der Hund.", {score_of("TER", 50), score_of("COMET", 0.81254, 3)}, errors},
              {"", {score_of("TER", 100), score_of("COMET", -0.5, 3)}, {}}}});
-  const auto data = data_of(page.html({{score_of("TER", 50), score_of("COMET", 0.81254, 3)},
-                                       {score_of("TER", 100), score_of("COMET", -0.5, 3)}}));
+  const auto data = data_of(page.html({.metrics = {"TER", "COMET"},
+                                       .scores = {{"50.0", "0.8125 p = 0.0123*"}, {"100.0", "-0.5000"}},
+                                       .notes = {"a signature"}}));
   EXPECT_EQ(data, nlohmann::json::parse(R"({
     "systems": ["a", "b"],
     "metrics": [{"name": "TER", "less_is_better": true}, {"name": "COMET", "less_is_better": false}],
-    "scores": [["50.0", "0.8125"], ["100.0", "-0.5000"]],
+    "scores": [["50.0", "0.8125 p = 0.0123*"], ["100.0", "-0.5000"]],
+    "notes": ["a signature"],
     "segments": [{"source": "A dog.", "references": ["Ein Hund."], "translations": [
       {"text": "Der Hund.", "scores": ["50.0", "0.8125"],
        "errors": [{"severity": "major", "confidence": "0.76", "begin": 4, "end": 8}]},
@@ -39,7 +41,7 @@ TEST(SegmentPage, TextStaysText) {
   const std::string hostile = "</script><script>x</script>\xff";
   SegmentPage page({hostile}, {"bleu"}, 1);
   page.add({hostile, {hostile}, {{hostile, {score_of("BLEU", 1)}, {}}}});
-  const std::string html = page.html({{score_of("BLEU", 1)}});
+  const std::string html = page.html({{"BLEU"}, {{"1.0"}}, {}});
   EXPECT_THAT(html, Not(HasSubstr("<script>x")));
   EXPECT_EQ(data_of(html)["segments"][0]["source"], "</script><script>x</script>\uFFFD");
 }
@@ -50,7 +52,7 @@ TEST(SegmentPage, ShowsAsManySegmentsAsBrowsersCanTake) {
     page.add({"", {}, {{"b", {score_of("BLEU", 1)}, {}}}});
   EXPECT_EQ(page.added(), SegmentPage::kMost + 2);
   EXPECT_EQ(page.shown(), SegmentPage::kMost);
-  EXPECT_THAT(page.html({{score_of("BLEU", 1)}}), HasSubstr("the first 20000 of 20002 segments"));
+  EXPECT_THAT(page.html({{"BLEU"}, {{"1.0"}}, {}}), HasSubstr("the first 20000 of 20002 segments"));
 }
 
 }  // namespace

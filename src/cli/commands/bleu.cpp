@@ -261,7 +261,7 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
   options.essential({"input", "width", "score-only", "json", "page", "metrics", "sentence-level", "lowercase",
                      "tokenize", "comet", "metricx", "source", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
-  if (settings.page) check_extension(*settings.page, "a page of HTML", "html");
+  if (settings.page) check_extension(*settings.page, "a page of HTML", "html", "--page");
   settings.metrics = metric_list(options, "metrics", settings.metrics, kOfModels);
   const auto models = settings.models();
   if (!models.empty() && !options.given("metrics") && settings.sources.references.empty())
@@ -416,7 +416,7 @@ std::vector<SystemVerdicts> judge(const SegmentReader& reader, const SegmentMetr
     systems.push_back({reader.systems()[s], {}});
     for (std::size_t m = 0; m < metrics.size(); ++m) {
       Verdict verdict{metrics[m].score(counts[m][s].sum), {}};
-      complete_signature(verdict.score, reader.references(), settings.draws());
+      complete_signature(verdict.score, metrics.references_read(m, reader.references()), settings.draws());
       test(verdict, metrics[m], counts[m], s, settings);
       systems.back().verdicts.push_back(std::move(verdict));
     }
@@ -435,13 +435,14 @@ void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const
       for (std::size_t m = 0; m < metrics.size(); ++m) {
         const SegmentVerdict& verdict = verdicts[m][0][i];
         scores.push_back(metrics[m].score(verdict.counts));
-        complete_signature(scores.back(), reader.references(), settings.draws());
+        complete_signature(scores.back(), metrics.references_read(m, reader.references()), settings.draws());
         if (metrics.finds_errors(m)) scores.back().json_fields = {{"errors", errors_json(verdict.errors)}};
       }
       lines += segment_report(scores, settings.report);
     }
     write_output(lines);
   });
+  if (page != nullptr) page->write(page->verdicts(reader), settings.report);
 }
 
 void score_text(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,
@@ -450,7 +451,9 @@ void score_text(SegmentReader& reader, const SegmentMetrics& metrics, const Bleu
   ReportSettings report = settings.report;
   if (settings.paired_bootstrap) report.test = "paired bootstrap resampling";
   if (settings.paired_randomization) report.test = "paired approximate randomization";
-  write_output(corpus_report(judge(reader, metrics, counts, settings), report));
+  const std::vector<SystemVerdicts> systems = judge(reader, metrics, counts, settings);
+  write_output(corpus_report(systems, report));
+  if (page != nullptr) page->write(systems, report);
 }
 
 }  // namespace
@@ -469,7 +472,6 @@ int run_bleu(const Arguments& arguments) {
   } else {
     score_text(reader, metrics, settings, page ? &*page : nullptr);
   }
-  if (page) page->write();
   return 0;
 }
 

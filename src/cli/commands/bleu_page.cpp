@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/program.h"
+#include "metrics/significance.h"
 
 namespace nmt {
 
@@ -31,14 +32,30 @@ void BleuPage::add(const std::vector<Segment>& segments, const SegmentMetrics::V
   }
 }
 
-void BleuPage::write() {
-  std::vector<std::vector<Score>> scores;
-  for (const std::vector<Statistics>& of_system : sums_) {
-    scores.emplace_back();
-    for (std::size_t m = 0; m < metrics_.size(); ++m)
-      scores.back().push_back(metrics_[m].score(of_system[m]));
+std::vector<SystemVerdicts> BleuPage::verdicts(const SegmentReader& reader) const {
+  std::vector<SystemVerdicts> systems;
+  for (std::size_t s = 0; s < sums_.size(); ++s) {
+    systems.push_back({reader.systems()[s], {}});
+    for (std::size_t m = 0; m < metrics_.size(); ++m) {
+      Score score = metrics_[m].score(sums_[s][m]);
+      complete_signature(score, metrics_.references_read(m, reader.references()), {});
+      systems.back().verdicts.push_back({std::move(score), {}});
+    }
   }
-  output_.write(page_.html(scores));
+  return systems;
+}
+
+void BleuPage::write(const std::vector<SystemVerdicts>& systems, const ReportSettings& report) {
+  SegmentPage::Summary summary;
+  for (const Verdict& verdict : systems[0].verdicts)
+    summary.notes.push_back(verdict.score.name + ": " + verdict.score.signature_text());
+  if (!report.test.empty()) summary.notes.push_back(about_p_values(report, systems[0].name));
+  for (const Verdict& verdict : systems[0].verdicts) summary.metrics.push_back(verdict.score.name);
+  for (const SystemVerdicts& system : systems) {
+    summary.scores.emplace_back();
+    for (const Verdict& verdict : system.verdicts) summary.scores.back().push_back(cell(verdict, report));
+  }
+  output_.write(page_.html(summary));
   output_.commit();
   if (page_.shown() < page_.added())
     log_info("'{}' shows the first {} of {} segments", path_, page_.shown(), page_.added());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/bleu_report.h"
 #include "cli/commands/segment_metrics.h"
 #include "cli/files/output.h"
 #include "insight/segment_page.h"
@@ -20,8 +21,11 @@ class BleuPage {
 
   /// Adds segments and their verdicts.
   void add(const std::vector<Segment>& segments, const SegmentMetrics::Verdicts& verdicts);
-  /// Writes the page; a notice says if it does not show all segments. Call it once, last.
-  void write();
+  /// Returns the scores of all segments that were added, without tests. `reader`: of the segments.
+  std::vector<SystemVerdicts> verdicts(const SegmentReader& reader) const;
+  /// Writes the page with these scores of whole texts; a notice says if it does not show all segments. Call
+  /// it once, last.
+  void write(const std::vector<SystemVerdicts>& systems, const ReportSettings& report);
 
  private:
   std::string path_;

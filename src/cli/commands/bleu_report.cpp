@@ -9,6 +9,24 @@
 #include "common/text/utf8.h"
 
 namespace nmt {
+
+std::string cell(const Verdict& verdict, const ReportSettings& settings) {
+  const Score& score = verdict.score;
+  const int width = settings.width + score.more_digits;
+  std::string text = fmt::format("{:.{}f}", score.value, width);
+  if (score.confidence) text += fmt::format(" ({})", plus_minus(*score.confidence, width));
+  if (verdict.p_value)
+    text += fmt::format(" p = {:.4f}{}", *verdict.p_value, *verdict.p_value <= 0.05 ? "*" : " ");
+  return text;
+}
+
+std::string about_p_values(const ReportSettings& settings, const std::string& baseline) {
+  return fmt::format(
+      "p ({}): probability of a difference from '{}' at least this large\n"
+      "if both were equally good; *: p <= 0.05",
+      settings.test, baseline);
+}
+
 namespace {
 
 using Texts = std::vector<std::string>;
@@ -77,16 +95,6 @@ std::string scores_of_systems(const Systems& systems, const ReportSettings& sett
   return lines;
 }
 
-std::string cell(const Verdict& verdict, const ReportSettings& settings) {
-  const Score& score = verdict.score;
-  const int width = settings.width + score.more_digits;
-  std::string text = fmt::format("{:.{}f}", score.value, width);
-  if (score.confidence) text += fmt::format(" ({})", plus_minus(*score.confidence, width));
-  if (verdict.p_value)
-    text += fmt::format(" p = {:.4f}{}", *verdict.p_value, *verdict.p_value <= 0.05 ? "*" : " ");
-  return text;
-}
-
 /// Formats a table: the first column is left-aligned, the others are right-aligned, each as wide as its
 /// widest text.
 std::string table(const std::vector<Texts>& rows) {
@@ -118,10 +126,7 @@ std::string table_of_systems(const Systems& systems, const ReportSettings& setti
   }
   std::string text = table(rows) + '\n';
   if (!settings.test.empty()) {
-    text += fmt::format(
-        "p ({}): probability of a difference from '{}' at least this large\n"
-        "if both were equally good; *: p <= 0.05\n\n",
-        settings.test, systems[0].name);
+    text += about_p_values(settings, systems[0].name) + "\n\n";
   }
   for (const Texts& signature : signatures) text += fmt::format("{:<8}{}\n", signature[0], signature[1]);
   return text;

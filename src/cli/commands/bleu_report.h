@@ -21,6 +21,7 @@ struct SystemVerdicts {
   std::vector<Verdict> verdicts;
 };
 
+/// The settings of a report.
 struct ReportSettings {
   int width = 1;  // digits of scores
   bool score_only = false, json = false;
@@ -32,6 +33,11 @@ struct ReportSettings {
 /// systems, prints a table followed by the signatures, or a JSON list of objects. With scores only, prints
 /// one line per metric for one system, or one line per system, with columns separated by tabs, for several.
 std::string corpus_report(const std::vector<SystemVerdicts>& systems, const ReportSettings& settings);
+
+/// Returns a score with its confidence and p-value, if there are any, as in a table of systems.
+std::string cell(const Verdict& verdict, const ReportSettings& settings);
+/// Returns the line that explains p-values; `baseline`: the first system. Without a line end.
+std::string about_p_values(const ReportSettings& settings, const std::string& baseline);
 
 /// Returns one line for a segment: the verdicts of all metrics separated by tabs, or JSON as in
 /// corpus_report() on one line.

@@ -38,6 +38,12 @@ class SegmentMetrics {
     return model != nullptr && model->metric().finds_errors();
   }
 
+  /// Returns how many of the references of each segment a metric reads.
+  std::size_t references_read(std::size_t metric, std::size_t references) const {
+    const auto& model = metrics_[metric].model;
+    return model == nullptr || model->metric().reads_reference() ? references : 0;
+  }
+
   /// The verdicts of all segments, by metric and system.
   using Verdicts = std::vector<std::vector<std::vector<SegmentVerdict>>>;
   /// Judges segments of all systems. With several references, the score of a model is the mean of those with

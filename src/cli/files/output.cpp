@@ -89,10 +89,12 @@ void Output::commit() {
   file_.commit();
 }
 
-void check_extension(const std::string& path, std::string_view what, std::string_view own) {
+void check_extension(const std::string& path, std::string_view what, std::string_view own,
+                     std::string_view option) {
   const std::string ending = extension_of(path);
   if (ending == own || std::ranges::count(kTelling, ending) == 0) return;
-  throw UsageError("--output {}: the output is {}; choose a name that ends in .{}", quoted(path), what, own);
+  throw UsageError("{} {}: the output is {}; choose a name that ends in .{}", option, quoted(path), what,
+                   own);
 }
 
 void check_binary_output(const std::string& path, std::string_view what, std::string_view own) {

@@ -48,7 +48,8 @@ class Output {
 
 /// Throws UsageError if the extension of `path` is that of another kind of file than `what` ("a vocabulary"),
 /// whose extension is `own`. Other extensions, streams and names without an extension are accepted.
-void check_extension(const std::string& path, std::string_view what, std::string_view own);
+void check_extension(const std::string& path, std::string_view what, std::string_view own,
+                     std::string_view option = "--output");
 
 /// Checks before the work that a command can write a binary file at its end, with check_extension(). Throws
 /// UsageError if `path` is "-" and standard output is a terminal, Error if the file cannot be written.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -101,7 +102,7 @@ class EncoderFiles {
     if (are_there()) return;
     throw Error(
         "the tokenizer of {} is missing, which is not part of the checkpoint; put its {} or {}, and its "
-        "config.json, into '{}', or name it with --vocab",
+        "config.json, into '{}', or name it once with nmt convert --vocab",
         in_quotes(encoder_), kRobertaPieces, kTokenizerJson, checkpoint_);
   }
 
@@ -279,7 +280,14 @@ std::string model_with_tokenizer_of_comet(const std::string& path) {
 
 std::vector<std::string> files_of_comet_checkpoint(const std::string& path) {
   const CometFiles own = files_at(path);
-  return {own.weights, own.hparams};
+  std::vector<std::string> files = {own.weights, own.hparams};
+  try {
+    const EncoderFiles encoder(own, read_yaml_file(own.hparams), {});
+    if (encoder.are_there())
+      std::ranges::move(entries_of(parent_folder(encoder.tokenizer())), std::back_inserter(files));
+  } catch (const Error&) {  // opening the checkpoint reports it
+  }
+  return files;
 }
 
 }  // namespace nmt

@@ -30,9 +30,11 @@ function marked(text, { severity, confidence }) {
   return element("mark", { class: severity, title: tip, "aria-label": `${tip}: ${text}` }, text);
 }
 
+// Whether a score is the best one, and another one is not. Scores are numbers that more text may follow.
 function isBest(scores, system, metric) {
   const better = data.metrics[metric].less_is_better ? -1 : 1;
-  return data.systems.length > 1 && scores.every((row) => better * Number(row[metric]) <= better * Number(scores[system][metric]));
+  const values = scores.map((row) => better * Number.parseFloat(row[metric])), best = Math.max(...values);
+  return values[system] === best && values.some((value) => value < best);
 }
 
 function scoreCells(scores, system) {
@@ -69,12 +71,16 @@ function segmentSection(segment) {
 
 // Returns the values by which an order sorts; smaller ones come first.
 function keyOf(order) {
-  const [kind, number] = order.split(" "), metric = Number(number);
+  const [kind, number, system] = order.split(" "), metric = Number(number);
   const values = (segment) => segment.translations.map(({ scores }) => Number(scores[metric]));
   if (kind === "worst") {
     return data.metrics[metric].less_is_better ? (segment) => -Math.max(...values(segment)) : (segment) => Math.min(...values(segment));
   }
   if (kind === "difference") return (segment) => Math.min(...values(segment)) - Math.max(...values(segment));
+  if (kind === "behind") {
+    const better = data.metrics[metric].less_is_better ? -1 : 1;
+    return (segment) => better * (values(segment)[Number(system)] - values(segment)[0]);
+  }
   if (kind === "errors") return (segment) => -errorsOf(segment).length;
   return (segment) => segment.line;
 }
@@ -84,6 +90,9 @@ function orders() {
   data.metrics.forEach(({ name }, metric) => {
     options.push([`worst ${metric}`, `worst ${name} first`]);
     if (data.systems.length > 1) options.push([`difference ${metric}`, `largest difference in ${name} first`]);
+    data.systems.slice(1).forEach((system, i) => {
+      options.push([`behind ${metric} ${i + 1}`, `${system} furthest behind ${data.systems[0]} in ${name} first`]);
+    });
   });
   if (hasErrors) options.push(["errors", "most errors first"]);
   return options;
@@ -119,6 +128,7 @@ function connect(id, name, event, options = []) {
 }
 
 document.getElementById("systems").append(systemTable());
+document.getElementById("notes").append(...data.notes.map((note) => element("p", {}, note)));
 connect("order", "order", "change", orders());
 connect("search", "search", "input");
 connect("severity", "severity", "change", [["", "all segments"], ["any", "with an error"], ...severities.map((name) => [name, `with a ${name} error`])]);
