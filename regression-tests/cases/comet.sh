@@ -172,6 +172,10 @@ refuses 1 'needs references' tune x --risk quality --risk-model comet-da.safeten
 # No output replaces a model that the command reads.
 cp kiwi.safetensors kept.safetensors
 refuses 2 'of --rerank-by, which would be lost' nmt translate -m model.safetensors -i few --rerank-by kept.safetensors -o kept.safetensors
+mkdir lone && cp -r --no-preserve=mode "$models/kiwi" "$models/encoder" lone
+for file in kiwi/hparams.yaml kiwi/checkpoints/model.ckpt encoder/sentencepiece.bpe.model; do
+  refuses 2 'of --rerank-by, which would be lost' nmt translate -m model.safetensors -i few --rerank-by lone/kiwi -o lone/$file
+done
 refuses 2 'of --quality-model, which would be lost' nmt batch --source test.src --target test.tgt --vocab words.spm \
   --quality-model kept.safetensors -o kept.safetensors
 refuses 2 'of --comet, which would be lost' nmt translate -m model.safetensors -i few --mbr comet --comet complete \

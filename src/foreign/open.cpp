@@ -60,7 +60,8 @@ constexpr std::array kToolkits = {
     ToolkitReader{"COMET", is_comet_checkpoint, read_comet_checkpoint, files_of_comet_checkpoint,
                   model_with_tokenizer_of_comet},
     // Before Hugging Face, since it is an mT5 of another class.
-    ToolkitReader{"MetricX", is_metricx_model, read_metricx_model, nullptr, model_with_tokenizer_of_metricx},
+    ToolkitReader{"MetricX", is_metricx_model, read_metricx_model, tokenizer_files_of_metricx,
+                  model_with_tokenizer_of_metricx},
     ToolkitReader{"Hugging Face", is_huggingface_model, read_folder<read_huggingface_model>},
     ToolkitReader{"eole", is_eole_model, read_folder<read_eole_model>},
     ToolkitReader{"fairseq", is_fairseq_model, read_folder<read_fairseq_model>, files_of_fairseq_model},

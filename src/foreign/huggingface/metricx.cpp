@@ -84,7 +84,7 @@ Vocabulary mt5_vocabulary(const std::string& model, const ForeignFiles& files, c
     throw Error(
         "the tokenizer of mT5 is missing, which is not part of '{}'; put {} of {} into this folder, or name "
         "it "
-        "with --vocab",
+        "once with nmt convert --vocab",
         model, join(kTokenizerFiles, " or "), kModelsWithTokenizer.front());
   }
   return read_tokenizer(folder, config, HuggingFaceFamily::mt5,
@@ -156,6 +156,11 @@ ForeignModel read_metricx_model(const std::string& path, const ForeignFiles& fil
   } catch (const UsageError& error) {  // a setting that does not fit concerns the file
     throw Error("'{}': {}", path, error.what());
   }
+}
+
+std::vector<std::string> tokenizer_files_of_metricx(const std::string& path) {
+  const std::string folder = tokenizer_folder(path, {});
+  return folder.empty() ? std::vector<std::string>() : entries_of(folder);
 }
 
 std::string model_with_tokenizer_of_metricx(const std::string& path) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "foreign/foreign_model.h"
 #include "foreign/open.h"
@@ -17,6 +18,9 @@ bool is_metricx_model(const std::string& path);
 /// `files` names, or else where find_tokenizer() finds that of a published mT5. Throws Error if something is
 /// missing, damaged, or not supported by nmt.
 ForeignModel read_metricx_model(const std::string& path, const ForeignFiles& files);
+
+/// Returns the files in the folder of the tokenizer of a model; none if it is missing.
+std::vector<std::string> tokenizer_files_of_metricx(const std::string& path);
 
 /// Returns the name of an mT5 if the tokenizer of a model is missing; otherwise empty.
 std::string model_with_tokenizer_of_metricx(const std::string& path);
