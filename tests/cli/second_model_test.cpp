@@ -115,7 +115,7 @@ TEST_F(SecondModelTest, SettingsOfAnotherTypeAreRefused) {
     return complaint(more);
   };
   EXPECT_EQ(with_vocabulary({"--type", "bag", "--d-model", "8"}),
-            "--d-model needs a model of type transformer or lm");
+            "--d-model needs a model of type transformer or lm or comet");
   EXPECT_EQ(with_vocabulary({"--preset", "transformer-tiny", "--width", "8"}),
             "--width needs a model of type bag");
   EXPECT_EQ(with_vocabulary({"--preset", "transformer-tiny", "--type", "bag"}),

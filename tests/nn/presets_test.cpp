@@ -147,9 +147,10 @@ TEST(Presets, EveryWeightOfARecurrentModelIsCounted) {
 
 TEST(Presets, TrainingSettingsHaveTheNamesOfTheCommandLine) {
   const std::set<std::string> known = {
-      "dropout",   "attention_dropout", "activation_dropout", "label_smoothing",
-      "warmup",    "batch_tokens",      "clip_norm",          "steps",
-      "valid_beam"};
+      "dropout",    "attention_dropout", "activation_dropout", "label_smoothing",
+      "warmup",     "batch_tokens",      "clip_norm",          "steps",
+      "valid_beam", "best_by",           "early_stopping",     "learning_rate",
+      "save_every", "valid_every"};
   for (const Preset& p : ModelRegistry::instance().presets()) {
     EXPECT_NE(p.summary, "");
     for (const auto& [name, value] : p.training) EXPECT_TRUE(known.contains(name)) << p.name << ": " << name;

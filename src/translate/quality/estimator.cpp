@@ -135,7 +135,8 @@ std::vector<Estimator::Pair> Estimator::pairs_of(std::size_t vectors,
       }
     }
   }
-  std::ranges::stable_partition(pairs, [](const Pair& pair) { return pair.reverse.has_value(); });
+  std::stable_partition(pairs.begin(), pairs.end(),
+                        [](const Pair& pair) { return pair.reverse.has_value(); });
   return pairs;
 }
 
