@@ -172,7 +172,8 @@ TrainingWeights& allocate(Network& model, Backend& device, const std::optional<L
 std::size_t bytes_of_weights(const ModelSettings& settings, const Backend& backend,
                              const std::optional<LowRankSettings>& low_rank) {
   MeasureBackend device(backend);
-  allocate(*ModelRegistry::instance().make_network(settings), device, low_rank);
+  const std::unique_ptr<Network> network = ModelRegistry::instance().make_network(settings);
+  allocate(*network, device, low_rank);
   return device.allocated();
 }
 
