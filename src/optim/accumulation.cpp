@@ -116,6 +116,12 @@ std::vector<AccumulationShard> accumulation_shards(Batch batch, std::int64_t wor
   return shards;
 }
 
+std::size_t micro_batches(const std::vector<AccumulationShard>& shards) {
+  std::size_t count = 0;
+  for (const AccumulationShard& shard : shards) count += shard.size();
+  return count;
+}
+
 void AccumulationWorkers::run(const std::vector<AccumulationShard>& shards, const Tensor& sum,
                               const Work& work) {
   if (shards.size() == 1) {
@@ -139,6 +145,19 @@ void AccumulationWorkers::run(const std::vector<AccumulationShard>& shards, cons
     }
   });
   for (std::size_t i = 0; i + 1 < shards.size(); ++i) workers_.device().add(sum, gradients_[i]);
+}
+
+void AccumulationWorkers::run(const std::vector<AccumulationShard>& shards, const Tensor& sum,
+                              const TrainingPasses& passes, const Loss& loss) {
+  const std::size_t count = micro_batches(shards);
+  run(shards, sum, [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
+    Graph g(worker, passes.dropout, passes.random);
+    if (passes.stop != nullptr) g.end_on(*passes.stop);
+    if (passes.recompute_activations) g.recompute_activations();
+    g.divert_gradients(sum, gradients);
+    loss(g, batch, number);
+    g.backward(shards.size() == 1 && number == count - 1 ? passes.final : FinalGradients());
+  });
 }
 
 }  // namespace nmt

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/example.h"
+#include "graph/graph.h"
 #include "nn/weights/training_weights.h"
 #include "tensor/workers.h"
 
@@ -58,6 +59,18 @@ using AccumulationShard = std::vector<Batch>;
 std::vector<AccumulationShard> accumulation_shards(Batch batch, std::int64_t workers,
                                                    std::int64_t micro_batch_tokens);
 
+/// Returns the number of micro-batches of all shards.
+std::size_t micro_batches(const std::vector<AccumulationShard>& shards);
+
+/// The training passes of an update.
+struct TrainingPasses {
+  DropoutRates dropout;
+  bool recompute_activations = false;  // see Graph::recompute_activations()
+  Tensor random;                       // see Dropout
+  const FinalGradients& final;         // called during the last pass of a single shard; see Graph::backward()
+  const StopRequest* stop;             // can interrupt them; see Graph::end_on(). Null: nothing does.
+};
+
 /// Computes the shards of updates on the workers of a device. A worker claims a free shard, computes its next
 /// micro-batch, releases the shard and claims another. So no worker waits, before the very end, for one that
 /// the operating system has suspended. The order of additions, and so every bit of the result, depends on the
@@ -74,6 +87,13 @@ class AccumulationWorkers {
   /// Calls `work` once for each micro-batch: on one thread per worker, or, if there is a single shard, on
   /// this thread with the whole device. Adds all gradients to `sum`. Rethrows an exception of `work`.
   void run(const std::vector<AccumulationShard>& shards, const Tensor& sum, const Work& work);
+
+  /// Computes the loss of a micro-batch in a graph for training. `number`: as in Work.
+  using Loss = std::function<void(Graph& g, const Batch& batch, std::size_t number)>;
+  /// Makes a pass for each micro-batch, as run() does: calls `loss`, and adds the gradients of the loss to
+  /// `sum`, which is laid out as the gradients of the parameters, or is them.
+  void run(const std::vector<AccumulationShard>& shards, const Tensor& sum, const TrainingPasses& passes,
+           const Loss& loss);
 
  private:
   Workers& workers_;

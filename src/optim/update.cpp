@@ -75,19 +75,11 @@ Losses Update::guided_losses(Graph& g, const Batch& batch, const Tensor& scale) 
 std::vector<Losses> Update::accumulate(const std::vector<AccumulationShard>& shards,
                                        const LossesOf& losses_of, const DeviceStatistics& statistics,
                                        const FinalGradients& final, const StopRequest* stop) {
-  std::size_t count = 0;
-  for (const AccumulationShard& shard : shards) count += shard.size();
-  std::vector<Losses> all(count);
-  const Tensor& own = model_.training_weights().gradients();
-  const auto compute = [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
-    Graph g(worker, settings_.dropout, statistics.random());
-    if (stop != nullptr) g.end_on(*stop);
-    if (settings_.recompute_activations) g.recompute_activations();
-    g.divert_gradients(own, gradients);
-    all[number] = losses_of(g, batch);
-    g.backward(shards.size() == 1 && number == count - 1 ? final : FinalGradients());
-  };
-  accumulation_workers_.run(shards, own, compute);
+  std::vector<Losses> all(micro_batches(shards));
+  accumulation_workers_.run(
+      shards, model_.training_weights().gradients(),
+      {settings_.dropout, settings_.recompute_activations, statistics.random(), final, stop},
+      [&](Graph& g, const Batch& batch, std::size_t number) { all[number] = losses_of(g, batch); });
   return all;
 }
 

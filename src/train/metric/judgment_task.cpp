@@ -23,18 +23,13 @@ void JudgmentTask::gradients(Batch share, const BatchSize& size, std::int64_t /*
                              const StopRequest& stop) {
   const std::vector<AccumulationShard> shards =
       accumulation_shards(std::move(share), workers_.count(), micro_batch_tokens_);
-  std::size_t count = 0;
-  for (const AccumulationShard& shard : shards) count += shard.size();
-  std::vector<double> losses(count);
-  const Tensor& own = parts_.comet.model->training_weights().gradients();
+  std::vector<double> losses(micro_batches(shards));
   statistics.begin(losses_in(size, LossKind::judgments));
   accumulation_workers_.run(
-      shards, own, [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
-        Graph g(worker, dropout_, statistics.random());
-        g.end_on(stop);
-        g.divert_gradients(own, gradients);
+      shards, parts_.comet.model->training_weights().gradients(),
+      {.dropout = dropout_, .random = statistics.random(), .final = final, .stop = &stop},
+      [&](Graph& g, const Batch& batch, std::size_t number) {
         losses[number] = loss_(g, batch, statistics.scale());
-        g.backward(shards.size() == 1 && number == count - 1 ? final : FinalGradients());
       });
   statistics.add(std::accumulate(losses.begin(), losses.end(), 0.0));
 }
