@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <sstream>
 
 #include "common/error.h"
@@ -142,5 +143,17 @@ CometConfig::CometConfig(const ModelSettings& s)
       word_layer(integer_setting(s, "word_layer", 0, encoder.encoder_layers)),
       severities(severities_of(s)),
       spans_have_space(chosen(comet_keys(), s, "spans_have_space", {true, false})) {}
+
+double activated(double x, OutputActivation activation) {
+  switch (activation) {
+    case OutputActivation::tanh:
+      return std::tanh(x);
+    case OutputActivation::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case OutputActivation::none:
+      break;
+  }
+  return x;
+}
 
 }  // namespace nmt

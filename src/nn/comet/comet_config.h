@@ -25,6 +25,9 @@ enum class Pooling : std::uint8_t { mean, first, max };
 /// The activation of the estimator's output.
 enum class OutputActivation : std::uint8_t { none, tanh, sigmoid };
 
+/// Returns the activation of x.
+double activated(double x, OutputActivation activation);
+
 /// The texts that a unified model reads after the translation.
 struct CometInputs {
   bool source, reference;

@@ -29,7 +29,7 @@ Var magnitude_of_difference(Graph& g, const Var& a, const Var& b) {
   return residual(g, Dropout{}, element_product(g, a, plus), element_product(g, b, minus));
 }
 
-/// Returns what the estimator reads; see CometMetric::features(). `vectors`: of the translation, its source
+/// Returns what the estimator reads; see Estimator::features(). `vectors`: of the translation, its source
 /// and, unless the model reads none, its reference.
 Var features_of(Graph& g, const std::vector<Var>& vectors) {
   const Var& translation = vectors[0];
@@ -43,16 +43,10 @@ Var features_of(Graph& g, const std::vector<Var>& vectors) {
   return concatenate_columns(g, parts);
 }
 
-/// A score and its derivative by the output of the estimator.
-struct Activated {
-  double score, derivative;
-};
-
-Activated activated(double x, OutputActivation activation) {
-  if (activation == OutputActivation::tanh) return {std::tanh(x), 1 - std::tanh(x) * std::tanh(x)};
-  if (activation == OutputActivation::none) return {x, 1};
-  const double sigmoid = 1 / (1 + std::exp(-x));
-  return {sigmoid, sigmoid * (1 - sigmoid)};
+/// Returns the derivative of an activation where its value is y.
+double derivative(double y, OutputActivation activation) {
+  if (activation == OutputActivation::none) return 1;
+  return activation == OutputActivation::tanh ? 1 - y * y : y * (1 - y);
 }
 
 }  // namespace
@@ -110,10 +104,11 @@ double JudgmentLoss::operator()(Graph& g, const Batch& batch, const Tensor& scal
   double sum = 0;
   std::vector<double> gradients;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto [score, derivative] = activated(values[i], model_.config().output_activation);
+    const OutputActivation activation = model_.config().output_activation;
+    const double score = activated(values[i], activation);
     const double error = score - corpus_[batch.examples[i].id].score;
     sum += error * error;
-    gradients.push_back(factor * error * derivative);
+    gradients.push_back(factor * error * derivative(score, activation));
   }
   const Tensor gradient = uploaded(g, gradients, out.value.rows()).value;
   g.record([&g, out, gradient] { g.deposit(out, gradient); });

@@ -32,18 +32,6 @@ Vector sum(const Vector& a, const Vector& b) {
   return sum;
 }
 
-double activated(double x, OutputActivation activation) {
-  switch (activation) {
-    case OutputActivation::tanh:
-      return std::tanh(x);
-    case OutputActivation::sigmoid:
-      return 1 / (1 + std::exp(-x));
-    case OutputActivation::none:
-      break;
-  }
-  return x;
-}
-
 /// Uploads rows [begin, end).
 Var uploaded(Graph& g, std::size_t begin, std::size_t end, const Estimator::Row& row) {
   Vector all;
