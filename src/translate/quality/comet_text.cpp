@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/text/words.h"
+#include "translate/quality/written_tokens.h"
 
 namespace nmt {
 namespace {
@@ -12,20 +13,6 @@ namespace {
 // <pad> is left out of texts, as it is no word.
 constexpr std::array<std::string_view, 5> kWritten = {"<s>", "</s>", "<unk>", "<mask>", "<pad>"};
 constexpr std::string_view kPad = "<pad>", kMask = "<mask>";
-
-/// A special token that a text contains.
-struct WrittenToken {
-  std::size_t at;
-  std::string_view name;  // empty: there is none
-};
-
-WrittenToken first_written(std::string_view text, std::size_t from) {
-  for (std::size_t at = text.find('<', from); at != text.npos; at = text.find('<', at + 1)) {
-    for (const std::string_view name : kWritten)
-      if (text.substr(at).starts_with(name)) return {at, name};
-  }
-  return {text.size(), {}};
-}
 
 /// Returns the bytes of the space at a place; 0: there is none. The mark that stands for a space is one.
 std::size_t space_at(std::string_view text, std::size_t place) {
@@ -66,7 +53,7 @@ CometText::Place CometText::place_of(std::string_view text, std::size_t begin, s
 std::vector<CometToken> CometText::tokens(std::string_view text) const {
   std::vector<CometToken> all = {{vocabulary_.begin().value_or(0)}};
   for (std::size_t from = 0; from < text.size();) {
-    const WrittenToken written = first_written(text, from);
+    const WrittenToken written = first_written(text, from, kWritten);
     std::string_view plain = text.substr(from, written.at - from);
     if (written.name == kMask) plain = plain.substr(0, plain.find_last_not_of(' ') + 1);
     if (!plain.empty()) add_plain(plain, from, all);

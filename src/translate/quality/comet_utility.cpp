@@ -9,7 +9,7 @@ std::vector<double> JudgedUtility::scores(std::span<const JudgedTexts> texts, bo
   QualityMetric::Done done;
   if (check) done = [&check](std::size_t) { check(); };
   const std::scoped_lock lock(guard_);
-  return metric().qualities(texts, with_references, done);
+  return metric_->qualities(texts, with_references, done);
 }
 
 std::vector<std::vector<double>> JudgedUtility::given(std::span<const CandidateTexts> sentences,
@@ -32,7 +32,7 @@ std::vector<std::vector<double>> JudgedUtility::given(std::span<const CandidateT
 std::vector<double> CometUtility::expected(std::string_view source, std::span<const std::string_view> texts,
                                            std::span<const double> weights) const {
   const std::scoped_lock lock(guard());
-  return metric_->expected(source, texts, weights, exact_.value_or(texts.size()));
+  return comet_.expected(source, texts, weights, exact_.value_or(texts.size()));
 }
 
 std::vector<double> PairwiseUtility::expected(std::string_view source,

@@ -25,7 +25,8 @@ class JudgedUtility : public Utility {
 
  protected:
   /// `with_references`: whether given() compares with the references.
-  explicit JudgedUtility(bool with_references) : with_references_(with_references) {}
+  JudgedUtility(std::shared_ptr<const QualityMetric> metric, bool with_references)
+      : metric_(std::move(metric)), with_references_(with_references) {}
 
   /// Returns the qualities of texts, which are all judged with references or all without.
   std::vector<double> scores(std::span<const JudgedTexts> texts, bool with_references,
@@ -34,8 +35,7 @@ class JudgedUtility : public Utility {
   std::mutex& guard() const { return guard_; }
 
  private:
-  virtual const QualityMetric& metric() const = 0;
-
+  std::shared_ptr<const QualityMetric> metric_;
   bool with_references_;
   mutable std::mutex guard_;
 };
@@ -44,16 +44,14 @@ class JudgedUtility : public Utility {
 class CometUtility final : public JudgedUtility {
  public:
   /// `exact`: see CometMetric::expected(); none: all are exact.
-  CometUtility(std::shared_ptr<const CometMetric> metric, std::optional<std::size_t> exact)
-      : JudgedUtility(true), metric_(std::move(metric)), exact_(exact) {}
+  CometUtility(const std::shared_ptr<const CometMetric>& metric, std::optional<std::size_t> exact)
+      : JudgedUtility(metric, true), comet_(*metric), exact_(exact) {}
 
   std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
                                std::span<const double> weights) const override;
 
  private:
-  const QualityMetric& metric() const override { return *metric_; }
-
-  std::shared_ptr<const CometMetric> metric_;
+  const CometMetric& comet_;
   std::optional<std::size_t> exact_;
 };
 
@@ -61,30 +59,20 @@ class CometUtility final : public JudgedUtility {
 class PairwiseUtility final : public JudgedUtility {
  public:
   explicit PairwiseUtility(std::shared_ptr<const QualityMetric> metric)
-      : JudgedUtility(true), metric_(std::move(metric)) {}
+      : JudgedUtility(std::move(metric), true) {}
 
   std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
                                std::span<const double> weights) const override;
-
- private:
-  const QualityMetric& metric() const override { return *metric_; }
-
-  std::shared_ptr<const QualityMetric> metric_;
 };
 
 /// The quality of each text alone, by a metric that does not need references.
 class EstimatedQuality final : public JudgedUtility {
  public:
   explicit EstimatedQuality(std::shared_ptr<const QualityMetric> metric)
-      : JudgedUtility(false), metric_(std::move(metric)) {}
+      : JudgedUtility(std::move(metric), false) {}
 
   std::vector<double> expected(std::string_view source, std::span<const std::string_view> texts,
                                std::span<const double> weights) const override;
-
- private:
-  const QualityMetric& metric() const override { return *metric_; }
-
-  std::shared_ptr<const QualityMetric> metric_;
 };
 
 }  // namespace nmt

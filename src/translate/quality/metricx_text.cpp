@@ -7,26 +7,13 @@
 #include <string>
 #include <string_view>
 
+#include "translate/quality/written_tokens.h"
+
 namespace nmt {
 namespace {
 
 // Special tokens stand for themselves in a text.
 constexpr std::array<std::string_view, 3> kMarks = {"</s>", "<unk>", "<pad>"};
-
-/// A special token in a text, or the end of the text.
-struct Mark {
-  std::size_t at;
-  std::string_view token;  // empty: none
-};
-
-Mark next_mark(std::string_view text, std::size_t from) {
-  Mark next{text.size(), {}};
-  for (const std::string_view token : kMarks) {
-    const std::size_t at = text.find(token, from);
-    if (at < next.at) next = {at, token};
-  }
-  return next;
-}
 
 std::string joined(const JudgedTexts& texts, MetricXKind kind, bool with_reference) {
   const auto& [translation, source, reference] = texts;
@@ -53,11 +40,11 @@ std::vector<int> MetricXText::ids(const JudgedTexts& texts, bool with_reference)
   const std::string text = joined(texts, kind_, with_reference);
   std::vector<int> ids;
   for (std::size_t from = 0; from < text.size() && ids.size() < longest();) {
-    const Mark mark = next_mark(text, from);
+    const WrittenToken mark = first_written(text, from, kMarks);
     const std::vector<int> plain = vocabulary_.encode(text.substr(from, mark.at - from));
     ids.insert(ids.end(), plain.begin(), plain.end());
-    if (!mark.token.empty()) ids.push_back(vocabulary_.find(mark.token).value_or(vocabulary_.unknown()));
-    from = mark.at + mark.token.size();
+    if (!mark.name.empty()) ids.push_back(vocabulary_.find(mark.name).value_or(vocabulary_.unknown()));
+    from = mark.at + mark.name.size();
   }
   ids.resize(std::min(ids.size(), longest()));
   return ids;
