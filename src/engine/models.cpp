@@ -72,11 +72,6 @@ std::vector<ModelFile> all_files(const std::vector<std::string>& paths, const Mo
   return files;
 }
 
-DeviceSettings device_for(const std::vector<ModelFile>& files, DeviceSettings device) {
-  device.quantized_models = std::ranges::all_of(files, is_quantized);
-  return device;
-}
-
 /// Returns the languages to set for a language model: that of the target, if its texts begin with a language.
 Languages languages_of_targets(const SavedModel& model, const Languages& languages) {
   const Languages all = languages.or_else(usual_languages(model.decoding));
@@ -205,9 +200,14 @@ Models::Models(const std::vector<std::string>& files, DeviceSettings device, con
   }
 }
 
+std::unique_ptr<Backend> open_device_for(std::span<const ModelFile> files, DeviceSettings device) {
+  device.quantized_models = std::ranges::all_of(files, is_quantized);
+  return open_backend(device);
+}
+
 Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::vector<double> weights,
                ShortlistUse shortlist)
-    : device_(open_backend(device_for(files, std::move(device)))),
+    : device_(open_device_for(files, std::move(device))),
       models_(open_all(files, *device_, shortlist)),
       weights_(std::move(weights)),
       workers_(*device_) {}

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,9 @@ void refuse_language_model(const SavedModel& model, const std::string& path);
 /// Warns if a vocabulary has fewer pieces than the embedding table of its model has rows: Marian and others
 /// may pad tables, but the vocabulary may also belong to another model. `path` is the model file.
 void warn_of_short_vocabularies(const Vocabularies& vocabularies, const std::string& path, Log& log);
+
+/// Opens the device for models, which computes in int8 if all are quantized and the precision is "auto".
+std::unique_ptr<Backend> open_device_for(std::span<const ModelFile> files, DeviceSettings device);
 
 /// Models for inference that work together: at least one, with the same vocabularies, on one device.
 class Models {

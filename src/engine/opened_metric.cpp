@@ -6,18 +6,12 @@
 #include "common/error.h"
 #include "engine/models.h"
 #include "nn/comet/comet_model.h"
-#include "nn/files/file_weights.h"
 #include "nn/metricx/metricx_model.h"
 #include "translate/quality/comet_utility.h"
 #include "translate/quality/metricx_metric.h"
 
 namespace nmt {
 namespace {
-
-std::unique_ptr<Backend> device_for(const ModelFile& file, DeviceSettings device) {
-  device.quantized_models = is_quantized(file);
-  return open_backend(device);
-}
 
 std::string last_part(const std::string& path) {
   const std::filesystem::path place(path);
@@ -39,7 +33,7 @@ OpenedMetric::OpenedMetric(const std::string& path, DeviceSettings device, const
 OpenedMetric::OpenedMetric(std::string name, ModelFile file, DeviceSettings device)
     : name_(std::move(name)),
       file_(std::move(file)),
-      device_(device_for(file_, std::move(device))),
+      device_(open_device_for({&file_, 1}, std::move(device))),
       judge_(open_judge(file_, *device_)),
       workers_(*device_),
       metric_(metric_of(judge_, workers_)) {}
