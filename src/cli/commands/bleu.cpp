@@ -367,22 +367,31 @@ void each_block(SegmentReader& reader, const Take& take) {
   finish();
 }
 
+/// Adds the counts of a block of segments; `keeps_segments`: also those of each segment.
+void add_counts(AllCounts& all, const SegmentMetrics::Verdicts& verdicts, bool keeps_segments) {
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    for (std::size_t s = 0; s < all[m].size(); ++s) {
+      for (const SegmentVerdict& verdict : verdicts[m][s]) {
+        add(all[m][s].sum, verdict.counts);
+        if (keeps_segments) all[m][s].segments.append(verdict.counts);
+      }
+    }
+  }
+}
+
+AllCounts no_counts(const SegmentMetrics& metrics, const SegmentReader& reader) {
+  return AllCounts(metrics.size(), std::vector<Counts>(reader.systems().size()));
+}
+
 AllCounts count(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,
                 BleuPage* page) {
-  AllCounts all(metrics.size(), std::vector<Counts>(reader.systems().size()));
+  AllCounts all = no_counts(metrics, reader);
   TokenizedTextWarning warning(settings, reader.systems().size());
   each_block(reader, [&](const std::vector<Segment>& segments) {
     for (const Segment& segment : segments) warning.look_at(segment);
     const SegmentMetrics::Verdicts verdicts = metrics.judge(segments);
     if (page != nullptr) page->add(segments, verdicts);
-    for (std::size_t m = 0; m < metrics.size(); ++m) {
-      for (std::size_t s = 0; s < reader.systems().size(); ++s) {
-        for (const SegmentVerdict& verdict : verdicts[m][s]) {
-          add(all[m][s].sum, verdict.counts);
-          if (settings.confidence || settings.is_paired()) all[m][s].segments.append(verdict.counts);
-        }
-      }
-    }
+    add_counts(all, verdicts, settings.confidence || settings.is_paired());
   });
   warning.warn(reader.systems());
   return all;
@@ -426,9 +435,13 @@ std::vector<SystemVerdicts> judge(const SegmentReader& reader, const SegmentMetr
 
 void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,
                      BleuPage* page) {
+  AllCounts counts = no_counts(metrics, reader);  // for the page
   each_block(reader, [&](const std::vector<Segment>& segments) {
     const SegmentMetrics::Verdicts verdicts = metrics.judge(segments);
-    if (page != nullptr) page->add(segments, verdicts);
+    if (page != nullptr) {
+      page->add(segments, verdicts);
+      add_counts(counts, verdicts, false);
+    }
     std::string lines;
     for (std::size_t i = 0; i < segments.size(); ++i) {
       std::vector<Score> scores;
@@ -442,7 +455,7 @@ void score_sentences(SegmentReader& reader, const SegmentMetrics& metrics, const
     }
     write_output(lines);
   });
-  if (page != nullptr) page->write(page->verdicts(reader), settings.report);
+  if (page != nullptr) page->write(judge(reader, metrics, counts, settings), settings.report);
 }
 
 void score_text(SegmentReader& reader, const SegmentMetrics& metrics, const BleuSettings& settings,

@@ -3,26 +3,20 @@
 #include <utility>
 
 #include "cli/program.h"
-#include "metrics/significance.h"
 
 namespace nmt {
 
 BleuPage::BleuPage(const std::string& path, const std::vector<std::string>& systems,
                    const SegmentMetrics& metrics, int width)
-    : path_(path),
-      output_(path),
-      metrics_(metrics),
-      sums_(systems.size(), std::vector<Statistics>(metrics.size())),
-      page_(systems, metrics.names(), width) {}
+    : path_(path), output_(path), metrics_(metrics), page_(systems, metrics.names(), width) {}
 
 void BleuPage::add(const std::vector<Segment>& segments, const SegmentMetrics::Verdicts& verdicts) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     ScoredSegment scored{segments[i].source, segments[i].references, {}};
-    for (std::size_t s = 0; s < sums_.size(); ++s) {
+    for (std::size_t s = 0; s < segments[i].hypotheses.size(); ++s) {
       ScoredTranslation translation{segments[i].hypotheses[s], {}, {}};
       for (std::size_t m = 0; m < metrics_.size(); ++m) {
         const SegmentVerdict& verdict = verdicts[m][s][i];
-        nmt::add(sums_[s][m], verdict.counts);
         translation.scores.push_back(metrics_.segment_score(m, verdict.counts));
         if (metrics_.finds_errors(m)) translation.errors = verdict.errors;
       }
@@ -30,19 +24,6 @@ void BleuPage::add(const std::vector<Segment>& segments, const SegmentMetrics::V
     }
     page_.add(scored);
   }
-}
-
-std::vector<SystemVerdicts> BleuPage::verdicts(const SegmentReader& reader) const {
-  std::vector<SystemVerdicts> systems;
-  for (std::size_t s = 0; s < sums_.size(); ++s) {
-    systems.push_back({reader.systems()[s], {}});
-    for (std::size_t m = 0; m < metrics_.size(); ++m) {
-      Score score = metrics_[m].score(sums_[s][m]);
-      complete_signature(score, metrics_.references_read(m, reader.references()), {});
-      systems.back().verdicts.push_back({std::move(score), {}});
-    }
-  }
-  return systems;
 }
 
 void BleuPage::write(const std::vector<SystemVerdicts>& systems, const ReportSettings& report) {

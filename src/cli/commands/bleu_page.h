@@ -21,8 +21,6 @@ class BleuPage {
 
   /// Adds segments and their verdicts.
   void add(const std::vector<Segment>& segments, const SegmentMetrics::Verdicts& verdicts);
-  /// Returns the scores of all segments that were added, without tests. `reader`: of the segments.
-  std::vector<SystemVerdicts> verdicts(const SegmentReader& reader) const;
   /// Writes the page with these scores of whole texts; a notice says if it does not show all segments. Call
   /// it once, last.
   void write(const std::vector<SystemVerdicts>& systems, const ReportSettings& report);
@@ -31,7 +29,6 @@ class BleuPage {
   std::string path_;
   Output output_;  // opened early, so that failure is reported before the work
   const SegmentMetrics& metrics_;
-  std::vector<std::vector<Statistics>> sums_;  // by system and metric
   SegmentPage page_;
 };
 
