@@ -132,19 +132,25 @@ def compare(metric, segments, options):
         print("" if i == 0 else f"{median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments_of_models(description):
+    """A parser of the arguments that concern nmt and the models that write_model() makes."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nmt", required=True, help="the program")
     parser.add_argument("--encoder", required=True, type=Path, help="a folder with a tokenizer of XLM-RoBERTa and config.json")
+    parser.add_argument("--precisions", nargs="+", default=["f32", "int8"], help="of nmt")
+    parser.add_argument("--shape", default="24,1024,16,4096", help="layers, width, heads, inner width of the encoder")
+    parser.add_argument("--vocabulary", type=int, default=250002, help="rows of the embedding table")
+    parser.add_argument("--work", help="a folder for 2.3 GB of a model, on a disk")
+    return parser
+
+
+def main():
+    parser = arguments_of_models(__doc__)
     for side in ("source", "translations", "references"):
         parser.add_argument(f"--{side}", required=True, type=Path, help="a text, one segment per line")
     parser.add_argument("--segments", type=int, default=60, help="the number of lines to score")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--metrics", nargs="+", choices=SETTINGS, default=list(SETTINGS))
-    parser.add_argument("--precisions", nargs="+", default=["f32", "int8"], help="of nmt")
-    parser.add_argument("--shape", default="24,1024,16,4096", help="layers, width, heads, inner width of the encoder")
-    parser.add_argument("--vocabulary", type=int, default=250002, help="rows of the embedding table")
-    parser.add_argument("--work", help="a folder for 2.3 GB of a model, on a disk")
     options = parser.parse_args()
     torch.set_num_threads(1)
     lines = [path.read_text().splitlines() for path in (options.source, options.translations, options.references)]

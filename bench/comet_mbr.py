@@ -8,7 +8,6 @@ time for a source, without opening the model; both programs should choose the sa
 
 Needs the package unbabel-comet, and the program bench_comet_mbr of the build (-DNMT_BENCHMARKS=ON).
 """
-import argparse
 import random
 import subprocess
 import tempfile
@@ -19,7 +18,7 @@ from statistics import median
 import torch
 from comet import load_from_checkpoint
 from comet.cli.mbr import build_embeddings, mbr_decoding
-from comet_beside import write_model
+from comet_beside import arguments_of_models, write_model
 
 
 def candidates_of(line, count, numbers):
@@ -37,18 +36,12 @@ def candidates_of(line, count, numbers):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--nmt", required=True, help="the program")
+    parser = arguments_of_models(__doc__)
     parser.add_argument("--program", required=True, help="bench_comet_mbr")
-    parser.add_argument("--encoder", required=True, type=Path, help="a folder with a tokenizer of XLM-RoBERTa and config.json")
     parser.add_argument("--source", required=True, type=Path, help="a text, one segment per line")
     parser.add_argument("--translations", required=True, type=Path, help="its translation")
     parser.add_argument("--segments", type=int, default=3)
     parser.add_argument("--candidates", type=int, default=64)
-    parser.add_argument("--precisions", nargs="+", default=["f32", "int8"], help="of nmt")
-    parser.add_argument("--shape", default="24,1024,16,4096", help="layers, width, heads, inner width of the encoder")
-    parser.add_argument("--vocabulary", type=int, default=250002, help="rows of the embedding table")
-    parser.add_argument("--work", help="a folder for 2.3 GB of a model, on a disk")
     options = parser.parse_args()
     torch.set_num_threads(1)
     numbers = random.Random(1)

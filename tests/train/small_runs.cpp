@@ -146,14 +146,19 @@ void SmallRuns::train_rank(Backend& backend, Communicator& communicator, const C
   trainer.run();
 }
 
-std::vector<nlohmann::json> SmallRuns::metrics(const std::string& name) const {
-  std::istringstream text(folder_.read(name + "/metrics.jsonl"));
+std::vector<nlohmann::json> metrics_in(const std::string& text) {
+  std::istringstream input(text);
   std::vector<nlohmann::json> lines;
-  for (std::string line; std::getline(text, line);) {
+  for (std::string line; std::getline(input, line);) {
     lines.push_back(nlohmann::json::parse(line));
-    for (const char* time : {"seconds", "data_wait", "target_tokens_per_second"}) lines.back().erase(time);
+    for (const char* time : {"seconds", "data_wait", "target_tokens_per_second", "judgments_per_second"})
+      lines.back().erase(time);
   }
   return lines;
+}
+
+std::vector<nlohmann::json> SmallRuns::metrics(const std::string& name) const {
+  return metrics_in(folder_.read(name + "/metrics.jsonl"));
 }
 
 TrainingState SmallRuns::last_state(const std::string& name) const {

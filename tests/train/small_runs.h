@@ -25,6 +25,9 @@ inline bool no_harm(int) {
   return false;
 }
 
+/// Returns the lines of a metrics.jsonl without what depends on time.
+std::vector<nlohmann::json> metrics_in(const std::string& text);
+
 class SmallRuns : public ::testing::Test {
  protected:
   SmallRuns();

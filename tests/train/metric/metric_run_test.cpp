@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <sstream>
 
 #include "backend/devices.h"
 #include "common/recording_log.h"
@@ -14,6 +13,7 @@
 #include "nn/saved/saved_judge.h"
 #include "tensor/communicator.h"
 #include "train/metric/judgment_task.h"
+#include "train/small_runs.h"
 #include "train/trainer.h"
 #include "translate/quality/comet_metric.h"
 #include "translate/text_model.h"
@@ -83,13 +83,7 @@ class MetricRunTest : public ::testing::Test {
   }
 
   std::vector<nlohmann::json> metrics(const std::string& name) const {
-    std::istringstream text(folder_.read(name + "/metrics.jsonl"));
-    std::vector<nlohmann::json> lines;
-    for (std::string line; std::getline(text, line);) {
-      lines.push_back(nlohmann::json::parse(line));
-      for (const char* time : {"seconds", "data_wait", "judgments_per_second"}) lines.back().erase(time);
-    }
-    return lines;
+    return testing::metrics_in(folder_.read(name + "/metrics.jsonl"));
   }
 
   TemporaryFolder folder_;
