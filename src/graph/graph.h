@@ -201,7 +201,7 @@ class Graph {
   /// Merges uses of overlapping memory, keeping the lowest record number, and sorts the result by address.
   static std::vector<GradientUse> first_uses(std::vector<GradientUse> uses);
 
-  /// What numbers the dropouts and attentions of a pass.
+  /// The numbers of dropouts and attentions in a pass so far, which are the numbers of the next ones.
   struct Counts {
     int dropouts = 0;
     std::array<int, 3> attentions = {};  // of each kind

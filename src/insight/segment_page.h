@@ -38,7 +38,7 @@ class SegmentPage {
 
   /// Adds a segment with a translation by each system, which the page shows unless it has kMost already.
   void add(const ScoredSegment& segment);
-  /// What the page says about whole texts.
+  /// The scores of whole texts, and remarks about them.
   struct Summary {
     std::vector<std::string> metrics;              // "BLEU"
     std::vector<std::vector<std::string>> scores;  // by system and metric, as text that begins with the score
