@@ -49,7 +49,7 @@ std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
 
 }  // namespace
 
-const std::vector<std::string>& cpu_instruction_sets() {
+std::vector<std::string> cpu_instruction_sets() {
   return cpu::instruction_set_names();
 }
 

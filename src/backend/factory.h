@@ -10,9 +10,10 @@
 
 namespace nmt {
 
-/// Returns the supported instruction sets of processors, from the oldest to the best: avx2 and avx512 for all
-/// types, avx_vnni and avx512_vnni for i8 weights, avx512_bf16 for bf16, amx for both.
-const std::vector<std::string>& cpu_instruction_sets();
+/// Returns the supported instruction sets of processors, from the oldest to the best: on x86-64, sse4_1, avx2
+/// and avx512 for all types, avx_vnni and avx512_vnni for i8 weights, avx512_bf16 for bf16, amx for both; on
+/// AArch64, neon for all types, neon_dotprod and neon_i8mm for i8 weights, neon_bf16 for bf16.
+std::vector<std::string> cpu_instruction_sets();
 
 /// The device, precision and threads of a backend. `device`: "cpu", "cuda" (which is "cuda:0"), "cuda:N",
 /// "reference" (f64, plain loops) or "auto": the first usable GPU, else the CPU; also the CPU if `cpu_isa`

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "backend/cpu/instruction_set.h"
 #include "backend/devices.h"
 #include "backend/factory.h"
 #include "common/error.h"
@@ -25,25 +26,28 @@ inline void PrintTo(const DeviceSettings& settings, std::ostream* stream) {
 
 namespace nmt::testing {
 
+constexpr Precision kInt8 = {.compute = DType::f32, .weights = DType::i8};
+
+/// Returns the settings that the CPU supports for a precision, with `threads` threads.
+inline std::vector<DeviceSettings> cpu_candidates(int threads, const std::string& name,
+                                                  const Precision& precision) {
+  std::vector<DeviceSettings> candidates;
+  for (const std::string& isa : cpu::instruction_set_names(precision))
+    candidates.push_back({.device = "cpu", .precision = name, .cpu_isa = isa, .threads = threads});
+  return candidates;
+}
+
 /// Returns the settings that the CPU supports, with `threads` threads.
 inline std::vector<DeviceSettings> cpu_candidates(int threads) {
-  std::vector<DeviceSettings> candidates;
-  for (const auto& [precision, isa] : {std::pair{"f32", "avx2"},
-                                       {"f32", "avx512"},
-                                       {"bf16", "avx2"},
-                                       {"bf16", "avx512"},
-                                       {"bf16", "avx512_bf16"},
-                                       {"bf16", "amx"}})
-    candidates.push_back({.device = "cpu", .precision = precision, .cpu_isa = isa, .threads = threads});
+  std::vector<DeviceSettings> candidates = cpu_candidates(threads, "f32", compute_in(DType::f32));
+  const std::vector<DeviceSettings> others = cpu_candidates(threads, "bf16", compute_in(DType::bf16));
+  candidates.insert(candidates.end(), others.begin(), others.end());
   return candidates;
 }
 
 /// Returns the settings that the CPU supports for i8 weights, with `threads` threads.
 inline std::vector<DeviceSettings> quantized_candidates(int threads) {
-  std::vector<DeviceSettings> candidates;
-  for (const char* isa : {"avx2", "avx_vnni", "avx512", "avx512_vnni", "amx"})
-    candidates.push_back({.device = "cpu", .precision = "int8", .cpu_isa = isa, .threads = threads});
-  return candidates;
+  return cpu_candidates(threads, "int8", kInt8);
 }
 
 /// Returns the settings of GPUs: the one in the machine, or the emulator instead.

@@ -20,7 +20,7 @@ std::set<std::string> processor_flags() {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
   while (std::getline(file, line)) {
-    if (!line.starts_with("flags")) continue;
+    if (!line.starts_with("flags") && !line.starts_with("Features")) continue;
     std::istringstream words(line);
     return {std::istream_iterator<std::string>(words), {}};
   }
@@ -34,9 +34,11 @@ struct InstructionSet {
 
 TEST(InstructionSets, OpenWhereTheProcessorHasThem) {
   const std::set<std::string> has = processor_flags();
+  const std::vector<std::string> sets = cpu_instruction_sets();
   if (has.empty()) GTEST_SKIP() << "/proc/cpuinfo does not tell what the processor has";
   for (const auto& [name, precision, flags] :
-       {InstructionSet{"avx2", "bf16", {"avx2", "fma"}},
+       {InstructionSet{"sse4_1", "bf16", {"sse4_1"}},
+        {"avx2", "bf16", {"avx2", "fma"}},
         {"avx2", "int8", {"avx2", "fma"}},
         {"avx_vnni", "int8", {"avx2", "fma", "avx_vnni"}},
         {"avx512", "bf16", {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"}},
@@ -44,8 +46,14 @@ TEST(InstructionSets, OpenWhereTheProcessorHasThem) {
         {"avx512_vnni", "int8", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_vnni"}},
         {"avx512_bf16", "bf16", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512_bf16"}},
         {"amx", "bf16", {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"}},
-        {"amx", "int8", {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"}}}) {
-    if (!std::all_of(flags.begin(), flags.end(), [&](const auto& flag) { return has.contains(flag); }))
+        {"amx", "int8", {"avx512f", "avx512_vnni", "avx512_bf16", "amx_tile", "amx_bf16", "amx_int8"}},
+        {"neon", "bf16", {"asimd"}},
+        {"neon_dotprod", "int8", {"asimddp"}},
+        {"neon_i8mm", "int8", {"i8mm"}},
+        {"neon_bf16", "bf16", {"bf16"}}}) {
+    if (std::ranges::find(sets, name) ==
+            sets.end() ||  // of another architecture; qemu shows flags of the host
+        !std::all_of(flags.begin(), flags.end(), [&](const auto& flag) { return has.contains(flag); }))
       continue;
     EXPECT_NO_THROW(open_backend({.device = "cpu", .precision = precision, .cpu_isa = name}))
         << name << ", " << precision;
@@ -59,17 +67,21 @@ TEST(InstructionSets, AreRefusedForTypesTheyHaveNothingFor) {
                                         {"f32", "amx"},
                                         {"bf16", "avx_vnni"},
                                         {"bf16", "avx512_vnni"},
-                                        {"int8", "avx512_bf16"}})
+                                        {"int8", "avx512_bf16"},
+                                        {"f32", "neon_dotprod"},
+                                        {"f32", "neon_bf16"},
+                                        {"bf16", "neon_i8mm"},
+                                        {"int8", "neon_bf16"}})
     EXPECT_THROW(open_backend({.device = "cpu", .precision = precision, .cpu_isa = name}), UsageError)
         << precision << ' ' << name;
 }
 
 TEST(InstructionSets, AreTheArithmeticOfADeviceThreadsAreNot) {
-  for (const auto& [threads, description] :
-       {std::pair{1, "cpu, avx2, 1 thread"}, {3, "cpu, avx2, 3 threads"}}) {
-    const auto backend = open_backend({.device = "cpu", .cpu_isa = "avx2", .threads = threads});
-    EXPECT_EQ(backend->description(), description);
-    EXPECT_EQ(backend->arithmetic(), "cpu, avx2");
+  const std::string isa = cpu_instruction_sets().front();
+  for (const auto& [threads, suffix] : {std::pair{1, ", 1 thread"}, {3, ", 3 threads"}}) {
+    const auto backend = open_backend({.device = "cpu", .cpu_isa = isa, .threads = threads});
+    EXPECT_EQ(backend->description(), "cpu, " + isa + suffix);
+    EXPECT_EQ(backend->arithmetic(), "cpu, " + isa);
   }
   EXPECT_EQ(open_backend({.device = "reference"})->arithmetic(), "reference, f64");
 }

@@ -93,11 +93,11 @@ std::vector<float> product(const IntegerMatrixProducts& products, const Factors&
 }
 
 /// The instruction sets with products of i8; GoogleTest reports the skipped ones.
-class QuantizedMatrixProducts : public ::testing::TestWithParam<const char*> {
+class QuantizedMatrixProducts : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     try {
-      products_ = instruction_set(GetParam(), {.compute = DType::f32, .weights = DType::i8}).integer_products;
+      products_ = instruction_set(GetParam(), testing::kInt8).integer_products;
     } catch (const UsageError& error) {
       GTEST_SKIP() << error.what();
     }
@@ -198,8 +198,8 @@ TEST_P(QuantizedMatrixProducts, OfRowsOfZerosAndOfWhatIsNoNumber) {
 }
 
 INSTANTIATE_TEST_SUITE_P(InstructionSets, QuantizedMatrixProducts,
-                         ::testing::Values("avx2", "avx_vnni", "avx512", "avx512_vnni", "amx"),
-                         [](const auto& parameter) { return std::string(parameter.param); });
+                         ::testing::ValuesIn(instruction_set_names(testing::kInt8)),
+                         [](const auto& parameter) { return parameter.param; });
 
 }  // namespace
 }  // namespace nmt::cpu
@@ -250,7 +250,7 @@ TEST_P(QuantizedWeights, GiveTheSameBitsOnAllInstructionSets) {
                                 .y = y});
     return device.read(y);
   };
-  EXPECT_EQ(result(settings()), result({.device = "cpu", .precision = "int8", .cpu_isa = "avx2"}));
+  EXPECT_EQ(result(settings()), result(quantized_candidates(1).front()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, QuantizedWeights, ::testing::ValuesIn(quantized_candidates(3)),

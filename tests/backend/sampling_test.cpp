@@ -87,9 +87,9 @@ std::vector<double> first_ids(const Drawn& drawn) {
 }
 
 std::vector<DeviceSettings> hosts() {
-  return {{.device = "cpu", .precision = "f32", .cpu_isa = "avx2", .threads = 1},
-          {.device = "cpu", .precision = "f32", .cpu_isa = "avx512", .threads = 1},
-          {.device = "reference"}};
+  std::vector<DeviceSettings> hosts = cpu_candidates(1, "f32", compute_in(DType::f32));
+  hosts.push_back({.device = "reference"});
+  return hosts;
 }
 
 class Draws : public CandidateTest, public ::testing::WithParamInterface<DeviceSettings> {

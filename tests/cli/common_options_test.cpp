@@ -76,12 +76,13 @@ TEST(LogOptions, StayOutOfTheResolvedConfiguration) {
 }
 
 TEST(ComputingOptions, AreChecked) {
+  const std::string isa = cpu_instruction_sets().front();
   const Computing computing =
-      computing_options({"--threads", "3", "--seed", "4294967295", "--device", "cpu", "--cpu-isa", "avx2"});
+      computing_options({"--threads", "3", "--seed", "4294967295", "--device", "cpu", "--cpu-isa", isa});
   EXPECT_EQ(computing.device.threads, 3);
   EXPECT_EQ(computing.seed, 4294967295U);
   EXPECT_EQ(computing.device.device, "cpu");
-  EXPECT_EQ(computing.device.cpu_isa, "avx2");
+  EXPECT_EQ(computing.device.cpu_isa, isa);
   for (const char* bad :
        {"--threads=0", "--seed=4294967296", "--seed=-1", "--device=tpu", "--precision=f8", "--cpu-isa=sse"}) {
     EXPECT_THROW(computing_options({bad}), UsageError) << bad;
@@ -93,7 +94,7 @@ TEST(ComputingOptions, AreOfTheDevicesThatHaveThem) {
     return testing::complaint<UsageError>([&] { computing_options(arguments, Work::inference); });
   };
   for (const char* device : {"reference", "cuda", "cuda:1"}) {
-    EXPECT_THAT(complaint({"--device", device, "--cpu-isa", "avx2"}),
+    EXPECT_THAT(complaint({"--device", device, "--cpu-isa", cpu_instruction_sets().front()}),
                 ::testing::HasSubstr("--cpu-isa needs the CPU"))
         << device;
     EXPECT_EQ(complaint({"--device", device, "--cpu-isa", "auto"}), "") << "as configurations of runs say";

@@ -8,10 +8,14 @@
 
 namespace nmt::cpu {
 
-/// Returns "avx2", "avx_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx", from the oldest to the best.
-/// avx_vnni and avx512_vnni are for matrix products with i8 weights, avx512_bf16 for those of bf16, amx for
-/// both.
-const std::vector<std::string>& instruction_set_names();
+/// Returns the names of the instruction sets, from the oldest to the best. On x86-64: "sse4_1", "avx2",
+/// "avx_vnni", "avx512", "avx512_vnni", "avx512_bf16", "amx"; on AArch64: "neon", "neon_dotprod",
+/// "neon_i8mm", "neon_bf16". avx_vnni, avx512_vnni, neon_dotprod and neon_i8mm are for matrix products with
+/// i8 weights, avx512_bf16 and neon_bf16 for those of bf16, amx for both.
+std::vector<std::string> instruction_set_names();
+
+/// Returns the names of those that instruction_set() gives for this precision, on a machine that has them.
+std::vector<std::string> instruction_set_names(const Precision& precision);
 
 /// The kernels of an instruction set.
 struct InstructionSet {

@@ -61,11 +61,13 @@ class Packing {
  public:
   /// Packing converts b to panels of packed_columns() columns, one after the other, with zeros past b's last
   /// column, in packed_bytes() of memory, 64-byte aligned. From a multiple of packed_columns() on, the panels
-  /// are a packed matrix of their own. A panel consists of words of four bytes along the rows of b: the first
-  /// word of each of its columns, then the second of each, with zeros after the last row.
+  /// are a packed matrix of their own. A panel consists of groups of word_group() words of four bytes along
+  /// the rows of b: the first group of each of its columns, then the second of each, with zeros after the
+  /// last row.
   virtual std::int64_t packed_columns() const = 0;
   virtual std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const = 0;
   virtual void pack(const Matrix& b, std::byte* to) const = 0;
+  virtual std::int64_t word_group() const { return 1; }
   /// Returns the bits of each word that pack() inverts.
   virtual std::uint32_t inverted_bits() const { return 0; }
 
@@ -110,8 +112,10 @@ struct ScaledTarget {
 class IntegerMatrixProducts : public Packing {
  public:
   /// quantize() quantizes rows of contiguous elements by quantize_row(), into row_bytes() of memory each,
-  /// 64-byte aligned, for a multiple of kBlockRows rows.
+  /// 64-byte aligned, for a multiple of kBlockRows rows. It may mix the data of kRowGroup rows: parts of a
+  /// matrix begin at multiples of it.
   static constexpr std::int64_t kBlockRows = 32;
+  static constexpr std::int64_t kRowGroup = 2;
   virtual std::int64_t row_bytes(std::int64_t columns) const = 0;
   virtual void quantize(const MatrixView<float>& x, const QuantizedRows& to) const = 0;
   /// Computes c = a b.
@@ -217,55 +221,5 @@ class Kernels {
  protected:
   ~Kernels() = default;
 };
-
-namespace avx2_f32 {
-const Kernels& kernels();
-const MatrixProducts& float_products();
-}  // namespace avx2_f32
-namespace avx2_bf16 {
-const Kernels& kernels();
-}
-namespace avx512_f32 {
-const Kernels& kernels();
-const MatrixProducts& float_products();
-}  // namespace avx512_f32
-namespace avx512_bf16 {
-const Kernels& kernels();
-}
-
-/// bf16 matrix products, in pairs (AVX512_BF16) or in tiles (AMX), by instructions or by emulation of their
-/// definitions. All of a kind give equal bits.
-namespace avx2_definitions {
-const MatrixProducts& pair_products();
-const MatrixProducts& tile_products();
-}  // namespace avx2_definitions
-namespace avx512_definitions {
-const MatrixProducts& pair_products();
-const MatrixProducts& tile_products();
-}  // namespace avx512_definitions
-namespace avx512_pairs {
-const MatrixProducts& pair_products();
-}
-namespace amx_tiles {
-const MatrixProducts& tile_products();
-}
-
-/// i8 products by quads, with and without instructions for them (AVX_VNNI, AVX512_VNNI), and in tiles (AMX).
-namespace avx2_quads {
-const IntegerMatrixProducts& quad_products();
-}
-namespace avx512_quads {
-const IntegerMatrixProducts& quad_products();
-}
-namespace avx_vnni {
-const IntegerMatrixProducts& quad_products();
-}
-namespace avx512_vnni {
-const IntegerMatrixProducts& quad_products();
-}
-namespace amx_int8 {
-const IntegerMatrixProducts& quad_products();
-const IntegerMatrixProducts& byte_tile_products();
-}  // namespace amx_int8
 
 }  // namespace nmt::cpu

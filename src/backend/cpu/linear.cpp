@@ -63,14 +63,15 @@ void unpack(const cpu::Packing& packing, const std::byte* form, std::int64_t row
             std::byte* to) {
   using Word = std::uint32_t;
   constexpr std::int64_t kWord = sizeof(Word);
-  const std::int64_t width = packing.packed_columns();
-  const std::byte* from = form + row / width * width * bytes + row % width * kWord;
-  for (std::int64_t at = 0; at < bytes; at += kWord, from += width * kWord) {
-    Word word;
-    std::memcpy(&word, from, kWord);
-    word ^= packing.inverted_bits();
-    std::memcpy(to + at, &word, kWord);
-  }
+  const std::int64_t width = packing.packed_columns(), group = packing.word_group() * kWord;
+  const std::byte* from = form + row / width * width * bytes + row % width * group;
+  for (std::int64_t first = 0; first < bytes; first += group, from += width * group)
+    for (std::int64_t at = 0; at < group; at += kWord) {
+      Word word;
+      std::memcpy(&word, from + at, kWord);
+      word ^= packing.inverted_bits();
+      std::memcpy(to + first + at, &word, kWord);
+    }
 }
 
 /// Returns the target of float matrix products. f32 results stay there; other types are narrowed from tiles,
@@ -225,7 +226,9 @@ QuantizedRows CpuBackend::quantized(const Tensor& x) {
   auto* scales = reinterpret_cast<float*>(memory + padded_rows * stride);
   const QuantizedRows q{memory, x.rows(), x.columns(),
                         stride, scales,   reinterpret_cast<std::int32_t*>(scales + padded_rows)};
-  parallel(pool_, x.rows(), grain_of(x.columns()), [&](Range rows, int) {
+  constexpr std::int64_t kGroup = IntegerMatrixProducts::kRowGroup;
+  parallel(pool_, blocks(x.rows(), kGroup), grain_of(kGroup * x.columns()), [&](Range groups, int) {
+    const Range rows = items_of(groups, kGroup, x.rows());
     integer_products_->quantize(cpu::as<float>(rows_of(view(x), rows)), rows_of(q, rows));
   });
   return q;

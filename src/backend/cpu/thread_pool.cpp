@@ -1,6 +1,6 @@
 #include "backend/cpu/thread_pool.h"
 
-#include <immintrin.h>
+#include "backend/cpu/architecture.h"
 
 namespace nmt::cpu {
 namespace {
@@ -22,7 +22,7 @@ template <class Ready>
 bool spin_until(const Ready& ready) {
   for (int i = 0; i < kSpins; ++i) {
     if (ready()) return true;
-    _mm_pause();
+    pause();
   }
   return ready();
 }

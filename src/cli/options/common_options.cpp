@@ -90,9 +90,11 @@ void add_device_options(Options& options, DeviceSettings& target, Work work, int
   Choices instruction_sets = cpu_instruction_sets();
   instruction_sets.insert(instruction_sets.begin(), "auto");
   options
-      .add("cpu-isa", target.cpu_isa, "",
-           "CPU instruction set. avx_vnni and avx512_vnni speed up int8, avx512_bf16 speeds up bf16, and amx "
-           "both. auto is the fastest that the CPU has.")
+      .add(
+          "cpu-isa", target.cpu_isa, "",
+          "CPU instruction set. avx_vnni and avx512_vnni speed up int8, avx512_bf16 speeds up bf16, and amx "
+          "both. On AArch64, the sets are neon, neon_dotprod and neon_i8mm for int8, and neon_bf16 for bf16. "
+          "auto is the fastest that the CPU has.")
       .choices(std::move(instruction_sets))
       .only_where(
           [&target] { return target.device == "auto" || target.device == "cpu" || target.cpu_isa == "auto"; },

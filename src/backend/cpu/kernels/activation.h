@@ -48,13 +48,13 @@ struct Sigmoid {
 static inline float hyperbolic_tangent(float z) {
   const float s = z * z;
   float near = 0.0164587828F;
-  near = __builtin_fmaf(near, s, -0.0526841559F);
-  near = __builtin_fmaf(near, s, 0.133209421F);
-  near = __builtin_fmaf(near, s, -0.333329575F);
+  near = fused(near, s, -0.0526841559F);
+  near = fused(near, s, 0.133209421F);
+  near = fused(near, s, -0.333329575F);
   const float magnitude = __builtin_fabsf(z);
   const float e = exponential(-2.0F * magnitude);
   const float far = __builtin_copysignf((1.0F - e) / (1.0F + e), z);
-  return magnitude < 0.55F ? __builtin_fmaf(z * s, near, z) : far;
+  return magnitude < 0.55F ? fused(z * s, near, z) : far;
 }
 
 /// Returns z sigmoid(t).

@@ -20,7 +20,7 @@ double sum_of_squared_products(const float* x, const float* y, std::int64_t coun
 void step_along(float* __restrict parameter, const float* __restrict gradient, const float* __restrict factor,
                 std::int64_t count, float rate, float decay) {
   for (std::int64_t i = 0; i < count; ++i)
-    parameter[i] -= __builtin_fmaf(decay, parameter[i], rate * factor[i] * gradient[i]);
+    parameter[i] -= fused(decay, parameter[i], rate * factor[i] * gradient[i]);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ static inline void weigh_last(const AttendedQueries& q, std::int64_t n, std::int
 template <int queries, class KeyAt, class ValueAt, class T>
 static inline void attend(const AttendedQueries& q, std::int64_t n, const KeyAt& key_at,
                           const ValueAt& value_at, T* output, std::int64_t stride) {
-  constexpr int kVectors = NMT_VECTOR_BYTES / 16;  // at a time, so that sums stay in registers
+  constexpr int kVectors = kRegisters / 8;  // at a time, so that sums stay in registers
   for (std::int64_t j = 0; j < n; j += kLanes)
     score_keys<queries>(q, j, least(kLanes, n - j), key_at, value_at);
   for (int i = 0; i < queries && q.bias != nullptr; ++i) add(q.scores_of(i), q.bias - i, n);

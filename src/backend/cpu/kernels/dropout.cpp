@@ -1,6 +1,7 @@
 #include "backend/cpu/kernels/dropout.h"
 
 #include "backend/cpu/kernels/philox.h"
+#include "backend/cpu/kernels/vector.h"
 #include "backend/cpu/kernels/vector_kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
@@ -62,12 +63,15 @@ void apply(const DropoutRow& row, std::int64_t begin, std::int64_t end, const T*
   for (std::int32_t lane = 0; lane < kLanes; ++lane) bit_of_lane[lane] = std::int32_t{1} << lane;
   const std::uint8_t* bits = row.bits + begin / 8;
   const std::int64_t n = end - begin;
+  constexpr std::int64_t kStep = most(kLanes, 8);
   std::int64_t f = 0;
-  for (; f + kLanes <= n; f += kLanes) {
+  for (; f + kStep <= n; f += kStep) {
     std::int32_t word = 0;
-    std::memcpy(&word, bits + f / 8, static_cast<std::size_t>(kLanes / 8));
-    const Words set = (bit_of_lane & word) != 0;
-    store(y + f, set ? load(x + f) * row.scale : Vector{});
+    std::memcpy(&word, bits + f / 8, static_cast<std::size_t>(kStep / 8));
+    for (std::int64_t at = f; at < f + kStep; at += kLanes, word >>= kLanes % kStep) {
+      const Words set = (bit_of_lane & word) != 0;
+      store(y + at, set ? load(x + at) * row.scale : Vector{});
+    }
   }
   for (; f < n; ++f) y[f] = ((bits[f / 8] >> (f % 8)) & 1) != 0 ? x[f] * row.scale : 0.0F;
 }

@@ -42,14 +42,14 @@ struct Tile {
     const float* ahead = o.ahead;
     for (std::int64_t i = 0; i < o.steps; ++i, b += o.b_step, ahead += o.ahead_step) {
       __builtin_prefetch(ahead, 0, 2);
-      __builtin_prefetch(ahead + kLanes, 0, 2);
+      if constexpr (kLanes > 4) __builtin_prefetch(ahead + kLanes, 0, 2);
       const Vector b0 = load(b);
       const Vector b1 = load(b + kLanes);
 #pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) {
-        const float factor = a[r / kGroup][r % kGroup * o.row_stride];
-        sum[r][0] += factor * b0;
-        sum[r][1] += factor * b1;
+        const Number factor = number_at(a[r / kGroup] + r % kGroup * o.row_stride);
+        sum[r][0] = add_product(sum[r][0], b0, factor);
+        sum[r][1] = add_product(sum[r][1], b1, factor);
       }
 #pragma GCC unroll 16
       for (const float*& of_group : a) of_group += o.a_step;
@@ -65,7 +65,7 @@ using Blocks = BlocksOf<float>;
 /// Adds them to row_sums, if there is one, while they are in the cache.
 Blocks gather_blocks(const Floats& a, std::int64_t height, std::int64_t k, std::int64_t count,
                      float* row_sums, float* to) {
-  const Blocks blocks{to, height * count + kLanes, 1, height};
+  const Blocks blocks{to, height * count + kGatheredRows, 1, height};
   for (std::int64_t i = 0; i < count; ++i) {
     const float* from = a.data + (k + i) * a.column_stride;
     for (std::int64_t row = 0; row < a.rows; row += kLanes)
@@ -73,12 +73,14 @@ Blocks gather_blocks(const Floats& a, std::int64_t height, std::int64_t k, std::
     const std::int64_t readable = (a.columns - 1 - k - i) * a.column_stride + a.rows;
     float* block = to + i * height;
     for (std::int64_t row = 0; row < a.rows; row += height, block += blocks.stride) {
-      // Each store overwrites the excess of the previous one.
-      if (row + kLanes <= readable)
-        store(block, load(from + row));
-      else
-        // scalar: the last rows
-        for (std::int64_t r = 0; row + r < a.rows && r < height; ++r) block[r] = from[row + r];
+      // Each step overwrites the excess of the previous one.
+      for (std::int64_t v = 0; v < kGatheredRows; v += kLanes) {
+        if (row + v + kLanes <= readable)
+          store(block + v, load(from + row + v));
+        else
+          // scalar: the last rows
+          for (std::int64_t r = v; row + r < a.rows && r < height; ++r) block[r] = from[row + r];
+      }
     }
     for (std::int64_t row = 0; row_sums != nullptr && row < a.rows; ++row) row_sums[row] += from[row];
   }

@@ -57,7 +57,7 @@ void VectorKernels::adam(const Adam& adam, const AdamFactors& factors, Range ele
       second[i] = beta2 * second[i] + rest2 * g * g;
       const float step =
           by.rate * first[i] / (__builtin_sqrtf(second[i]) * by.inverse_sqrt_correction + epsilon);
-      parameter[i] -= __builtin_fmaf(by.decay, parameter[i], step);  // not (1 - decay) * parameter
+      parameter[i] -= fused(by.decay, parameter[i], step);  // not (1 - decay) * parameter
     }
     if (adam.compute_copy)
       convert_elements(parameter + begin, adam.compute_copy.data<Real>() + begin, end - begin);

@@ -1,26 +1,12 @@
 // Random words, several blocks at a time.
 #pragma once
 
-#include <immintrin.h>
-
-#include "backend/cpu/kernels/vector.h"
+#include "backend/cpu/kernels/instructions.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-/// Blocks are drawn in parallel, each in a lane of 64 bits, which holds a product of two words.
-using Longs = std::int64_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
+/// Blocks are drawn in parallel, each in a lane of Longs, which holds a product of two words.
 constexpr std::int64_t kPhiloxBlocks = kLanes / 2;
-
-/// Returns the products of the low halves of all lanes.
-template <class Lanes>
-static inline Lanes multiply_words(Lanes a, Lanes b) {
-  if constexpr (sizeof(Lanes) == sizeof(__m512i))
-    return reinterpret_cast<Lanes>(
-        _mm512_maskz_mul_epu32(0xFF, reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
-  else
-    return reinterpret_cast<Lanes>(
-        _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
-}
 
 /// Returns the high halves of all lanes, sign-extended: only low halves count.
 static inline Longs high_words(Longs x) {

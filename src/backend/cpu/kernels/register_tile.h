@@ -7,9 +7,10 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-// Two vectors per row: enough sums to keep two units busy, and they fit the register file (32 or 16 vectors).
+// Two vectors per row: enough sums to keep the units busy, and they fit the registers.
 constexpr std::int64_t kTileColumns = 2 * kLanes;
-constexpr std::int64_t kTileRows = kLanes == 16 ? 12 : 6;
+constexpr std::int64_t kTileRows = kRegisters == 32 ? 12 : 6;
+constexpr std::int64_t kGatheredRows = (kTileRows + kLanes - 1) / kLanes * kLanes;  // in whole vectors
 
 /// The sums of a tile: two vectors per row.
 template <int rows>

@@ -1,25 +1,22 @@
-// Vectors as wide as those of the instruction set, and functions of one float that the compiler vectorizes.
+// Loading and storing vectors, and functions of one float that the compiler vectorizes.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "backend/cpu/kernels/instructions.h"
 #include "tensor/dtype.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-using Vector = float __attribute__((vector_size(NMT_VECTOR_BYTES)));
-using Words = std::int32_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
-constexpr std::int64_t kLanes = NMT_VECTOR_BYTES / 4;
-
 /// Returns the lesser of two counts.
-static inline std::int64_t least(std::int64_t a, std::int64_t b) {
+constexpr std::int64_t least(std::int64_t a, std::int64_t b) {
   return a < b ? a : b;
 }
 
 /// Returns the greater of two counts.
-static inline std::int64_t most(std::int64_t a, std::int64_t b) {
+constexpr std::int64_t most(std::int64_t a, std::int64_t b) {
   return a > b ? a : b;
 }
 
@@ -89,15 +86,15 @@ static inline float exponential(float x) {
   float clamped = x < -87.0F ? -87.0F : x;
   clamped = clamped > 89.0F ? 89.0F : clamped;
   const float n = __builtin_nearbyintf(clamped * 1.44269504F);
-  const float r = __builtin_fmaf(n, -1.42860677e-6F, __builtin_fmaf(n, -0.693145752F, clamped));
+  const float r = fused(n, -1.42860677e-6F, fused(n, -0.693145752F, clamped));
   float p = 1.0F / 5040;
-  p = __builtin_fmaf(p, r, 1.0F / 720);
-  p = __builtin_fmaf(p, r, 1.0F / 120);
-  p = __builtin_fmaf(p, r, 1.0F / 24);
-  p = __builtin_fmaf(p, r, 1.0F / 6);
-  p = __builtin_fmaf(p, r, 0.5F);
-  p = __builtin_fmaf(p, r, 1.0F);
-  p = __builtin_fmaf(p, r, 1.0F);
+  p = fused(p, r, 1.0F / 720);
+  p = fused(p, r, 1.0F / 120);
+  p = fused(p, r, 1.0F / 24);
+  p = fused(p, r, 1.0F / 6);
+  p = fused(p, r, 0.5F);
+  p = fused(p, r, 1.0F);
+  p = fused(p, r, 1.0F);
   const std::int32_t power = (static_cast<std::int32_t>(n) + 127) << 23;
   return x < -87.0F ? 0.0F : p * __builtin_bit_cast(float, power);
 }
@@ -112,11 +109,11 @@ static inline float logarithm(float x) {
   const float s = (m - 1.0F) / (m + 1.0F);
   const float square = s * s;
   float p = 2.0F / 9;
-  p = __builtin_fmaf(p, square, 2.0F / 7);
-  p = __builtin_fmaf(p, square, 2.0F / 5);
-  p = __builtin_fmaf(p, square, 2.0F / 3);
-  p = __builtin_fmaf(p, square, 2.0F);
-  return __builtin_fmaf(p, s, static_cast<float>(exponent) * 0.693147182F);
+  p = fused(p, square, 2.0F / 7);
+  p = fused(p, square, 2.0F / 5);
+  p = fused(p, square, 2.0F / 3);
+  p = fused(p, square, 2.0F);
+  return fused(p, s, static_cast<float>(exponent) * 0.693147182F);
 }
 
 /// Returns erf(x) within 1e-7: an odd polynomial up to |x| = 1; beyond, 1 - e^(-x^2) u P(u) with u = 1 / (1 +
@@ -125,18 +122,18 @@ static inline float logarithm(float x) {
 static inline float error_function(float x, float gaussian) {
   const float s = x * x;
   float near = 7.88916223e-5F;
-  near = __builtin_fmaf(near, s, -8.02085502e-4F);
-  near = __builtin_fmaf(near, s, 5.18953707e-3F);
-  near = __builtin_fmaf(near, s, -2.68544462e-2F);
-  near = __builtin_fmaf(near, s, 0.112836003F);
-  near = __builtin_fmaf(near, s, -0.37612626F);
-  near = __builtin_fmaf(near, s, 1.12837911F);
+  near = fused(near, s, -8.02085502e-4F);
+  near = fused(near, s, 5.18953707e-3F);
+  near = fused(near, s, -2.68544462e-2F);
+  near = fused(near, s, 0.112836003F);
+  near = fused(near, s, -0.37612626F);
+  near = fused(near, s, 1.12837911F);
   const float magnitude = __builtin_fabsf(x);
-  const float u = 1.0F / __builtin_fmaf(0.7F, magnitude, 1.0F);
+  const float u = 1.0F / fused(0.7F, magnitude, 1.0F);
   float far = -0.286845505F;
-  far = __builtin_fmaf(far, u, 0.56027627F);
-  far = __builtin_fmaf(far, u, 0.320459723F);
-  far = __builtin_fmaf(far, u, 0.402904183F);
+  far = fused(far, u, 0.56027627F);
+  far = fused(far, u, 0.320459723F);
+  far = fused(far, u, 0.402904183F);
   far = 1.0F - gaussian * u * far;
   return magnitude < 1.0F ? x * near : __builtin_copysignf(far, x);
 }

@@ -12,19 +12,6 @@
 namespace nmt::cpu::NMT_ISA {
 namespace {
 
-/// Computes VDPBF16PS, the instruction of AVX512_BF16, or emulates it by Intel's definition: adds the
-/// products of second elements to the sum, then those of first elements; each fused multiply-add is rounded
-/// to nearest even.
-#ifdef __AVX512BF16__
-inline Vector dot(Vector sum, Words a, Words b) {
-  return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
-}
-#else
-inline Vector dot(Vector sum, Words a, Words b) {
-  return fused(first_of(a), first_of(b), fused(second_of(a), second_of(b), sum));
-}
-#endif
-
 constexpr std::int64_t kDepth = 128;
 static_assert(kRowsOfSum % (2 * kDepth) == 0, "rows that are divided there must give the same sums");
 
@@ -36,12 +23,6 @@ struct Operands {
   std::int64_t row_stride, a_step;
   const BFloat16* b;
 };
-
-Words pair_at(const BFloat16* from) {
-  std::int32_t pair;
-  std::memcpy(&pair, from, sizeof pair);
-  return Words{} + pair;
-}
 
 struct Tile {
   /// Computes c (rows x columns) = or += a b.
@@ -57,9 +38,9 @@ struct Tile {
       const Words b1 = load_words(b + 2 * kLanes);
 #pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) {
-        const Words factor = pair_at(a[r / kGroup] + r % kGroup * o.row_stride);
-        sum[r][0] = dot(sum[r][0], factor, b0);
-        sum[r][1] = dot(sum[r][1], factor, b1);
+        const Factor factor = factor_at(a[r / kGroup] + r % kGroup * o.row_stride);
+        sum[r][0] = dot_pairs(sum[r][0], b0, factor);
+        sum[r][1] = dot_pairs(sum[r][1], b1, factor);
       }
 #pragma GCC unroll 16
       for (const BFloat16*& of_group : a) of_group += o.a_step;
@@ -75,12 +56,14 @@ using Blocks = BlocksOf<BFloat16>;
 /// adjacent.
 Blocks gather_across(const Pairs& a, std::int64_t height, std::int64_t first, std::int64_t count,
                      BFloat16* to) {
-  const Blocks blocks{to, 2 * (height * count + kLanes), 2, 2 * height};
+  const Blocks blocks{to, 2 * (height * count + kGatheredRows), 2, 2 * height};
   const Pairs columns{a.data, a.columns, a.rows, a.column_stride, a.row_stride};  // transposed
   for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t row = 0; row < a.rows;
-         row += height)  // each store overwrites the excess of the previous one
-      store_words(to + row / height * blocks.stride + i * blocks.step, pairs_across(columns, first + i, row));
+    for (std::int64_t row = 0; row < a.rows; row += height)
+      for (std::int64_t v = 0; v < kGatheredRows;
+           v += kLanes)  // each step overwrites the excess of the previous one
+        store_words(to + row / height * blocks.stride + i * blocks.step + 2 * v,
+                    pairs_across(columns, first + i, row + v));
   return blocks;
 }
 

@@ -41,8 +41,8 @@ struct Tiles {
         for (std::int64_t i = 0; i < 16; ++i) {
           const Words of_a = Words{} + words[a][r][i];
           const Words of_b = load_words(reinterpret_cast<const BFloat16*>(words[b][i] + j));
-          first = fused(first_of(of_a), first_of(of_b), first);
-          second = fused(second_of(of_a), second_of(of_b), second);
+          first = first_of(of_a) * first_of(of_b) + first;
+          second = second_of(of_a) * second_of(of_b) + second;
         }
         auto* sum = reinterpret_cast<float*>(words[c][r] + j);
         store(sum, load(sum) + (first + second));

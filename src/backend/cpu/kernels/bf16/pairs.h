@@ -2,8 +2,6 @@
 // along k, the sum's index; the first is in the lower half. If k is odd, the last pair ends with a zero.
 #pragma once
 
-#include <immintrin.h>
-
 #include "backend/cpu/kernels.h"
 #include "backend/cpu/kernels/vector.h"
 
@@ -26,35 +24,17 @@ static inline void store_words(BFloat16* to, Words x) {
   std::memcpy(to, &x, sizeof x);
 }
 
-/// Return the elements of pairs as floats, which represent them exactly.
-static inline Vector first_of(Words pairs) {
-  return reinterpret_cast<Vector>(pairs << 16);
-}
-static inline Vector second_of(Words pairs) {
-  return reinterpret_cast<Vector>(pairs & static_cast<std::int32_t>(0xFFFF0000));
-}
-
-/// Returns a b + c, rounded once.
-template <class Lanes>
-static inline Lanes fused(Lanes a, Lanes b, Lanes c) {
-  if constexpr (sizeof(Lanes) == sizeof(__m512))
-    return _mm512_fmadd_ps(a, b, c);
-  else
-    return _mm256_fmadd_ps(a, b, c);
-}
-
 /// Makes denormal numbers count as zero for as long as it lives, as in the processor's own bf16 matrix
 /// products.
 class FlushedToZero {
  public:
-  FlushedToZero() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kResults | kOperands); }
-  ~FlushedToZero() { _mm_setcsr(before_); }
+  FlushedToZero() { set_float_control(before_ | kFlushToZero); }
+  ~FlushedToZero() { set_float_control(before_); }
   FlushedToZero(const FlushedToZero&) = delete;
   FlushedToZero& operator=(const FlushedToZero&) = delete;
 
  private:
-  static constexpr unsigned kResults = 0x8000, kOperands = 0x0040;
-  unsigned before_;
+  const decltype(float_control()) before_ = float_control();
 };
 
 /// Loads kLanes elements, each into a word, with zeros past the first `valid`.

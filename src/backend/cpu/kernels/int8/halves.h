@@ -4,27 +4,13 @@
 // other goes into a list after it, whose products are added at the end. So sums are exact for every row.
 #pragma once
 
-#include <immintrin.h>
-
 #include <bit>
 
 #include "backend/cpu/kernels/int8/quads.h"
 
 namespace nmt::cpu::NMT_ISA {
 
-#if defined(__AVX512VNNI__) || defined(__AVXVNNI__)
-constexpr bool kSumsPairs = false;
-#else
-constexpr bool kSumsPairs = true;
-#endif
 constexpr std::int16_t kMostOfPair = 128;
-constexpr std::int64_t kLineBytes = 64;
-
-/// Returns the bytes of the quads of a row: a multiple of a cache line plus one more line, so that rows do
-/// not map to the same few cache lines.
-constexpr std::int64_t quads_bytes(std::int64_t quads) {
-  return (4 * quads / kLineBytes + 2) * kLineBytes;
-}
 
 /// The second half of a quad of a row.
 struct Half {
@@ -49,12 +35,7 @@ static inline std::uint32_t quads_to_divide(Words row) {
   using Pairs = std::int16_t __attribute__((vector_size(NMT_VECTOR_BYTES)));
   const auto pairs = reinterpret_cast<Pairs>(row);
   const Pairs sums = (pairs << 8 >> 8) + (pairs >> 8);
-  const auto found = reinterpret_cast<Words>((sums > kMostOfPair) | (sums < -kMostOfPair));
-#ifdef __AVX512BW__
-  return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(found), reinterpret_cast<__m512i>(found));
-#else
-  return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(found != 0)));
-#endif
+  return lanes_set(reinterpret_cast<Words>((sums > kMostOfPair) | (sums < -kMostOfPair)));
 }
 
 /// Splits the quads of a row that need it.

@@ -1,37 +1,16 @@
 // Matrix products of i8, a quad of elements at a time, analogous to multiply.cpp, which processes a float at
 // a time: tiles of kTileRows x kTileColumns sums in registers over all of k, which are finished there.
 //
-// Instructions multiply unsigned bytes with signed ones, so the weights w are packed as w + 128, and the sum
-// of a row starts with the correction: -128 times the sum of the row.
+// On x86-64, instructions multiply unsigned bytes with signed ones (kFlip), so the weights w are packed as
+// w + 128, and the sum of a row starts with the correction: -128 times the sum of the row.
 //
-// AVX512_VNNI and AVX_VNNI add the products of a quad in 32 bits. Without them the sums of pairs pass through
-// 16 bits, for which rows are prepared (halves.h).
+// Where the sums of pairs pass through 16 bits (kSumsPairs), as without AVX512_VNNI and AVX_VNNI, rows are
+// prepared for that (halves.h).
 #include "backend/cpu/kernels/int8/halves.h"
 #include "backend/cpu/kernels/int8/quads.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {
-
-/// Returns sum + the four products of each word of weights with one word of a row.
-Words dot(Words sum, Words weights, Words row) {
-#if defined(__AVX512VNNI__)
-  return reinterpret_cast<Words>(_mm512_dpbusd_epi32(
-      reinterpret_cast<__m512i>(sum), reinterpret_cast<__m512i>(weights), reinterpret_cast<__m512i>(row)));
-#elif defined(__AVXVNNI__)
-  return reinterpret_cast<Words>(_mm256_dpbusd_avx_epi32(
-      reinterpret_cast<__m256i>(sum), reinterpret_cast<__m256i>(weights), reinterpret_cast<__m256i>(row)));
-#elif defined(__AVX512BW__)
-  const __m512i pairs =
-      _mm512_maddubs_epi16(reinterpret_cast<__m512i>(weights), reinterpret_cast<__m512i>(row));
-  return reinterpret_cast<Words>(
-      _mm512_add_epi32(reinterpret_cast<__m512i>(sum), _mm512_madd_epi16(pairs, _mm512_set1_epi16(1))));
-#else
-  const __m256i pairs =
-      _mm256_maddubs_epi16(reinterpret_cast<__m256i>(weights), reinterpret_cast<__m256i>(row));
-  return reinterpret_cast<Words>(
-      _mm256_add_epi32(reinterpret_cast<__m256i>(sum), _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
-#endif
-}
 
 /// The operands of a tile: quads of rows of a from a[r * row_stride] on, and of the columns of b, step i from
 /// b[4 * kTileColumns * i] on.
@@ -67,9 +46,9 @@ struct Tile {
       const Words b1 = load_words(b + 4 * kLanes);
 #pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) {
-        const Words factor = word_at(a[r / kGroup] + r % kGroup * o.row_stride);
-        to[r][0] = dot(to[r][0], b0, factor);
-        to[r][1] = dot(to[r][1], b1, factor);
+        const Factor factor = factor_at(a[r / kGroup] + r % kGroup * o.row_stride);
+        to[r][0] = dot_quads(to[r][0], b0, factor);
+        to[r][1] = dot_quads(to[r][1], b1, factor);
       }
 #pragma GCC unroll 16
       for (const std::int8_t*& of_group : a) of_group += 4;
@@ -86,9 +65,9 @@ struct Tile {
       for (int r = 0; r < rows; ++r)
         for (const Half* half = halves_of(o.a + r * o.row_stride, o.steps); half->step != kNone; ++half) {
           const std::int8_t* weights = o.b + std::int64_t{4} * kTileColumns * half->step;
-          const Words factor = word_at(half->quad);
-          sum[0][r][0] = dot(sum[0][r][0], load_words(weights), factor);
-          sum[0][r][1] = dot(sum[0][r][1], load_words(weights + 4 * kLanes), factor);
+          const Factor factor = factor_at(half->quad);
+          sum[0][r][0] = dot_quads(sum[0][r][0], load_words(weights), factor);
+          sum[0][r][1] = dot_quads(sum[0][r][1], load_words(weights + 4 * kLanes), factor);
         }
     }
 #pragma GCC unroll 16
@@ -125,10 +104,11 @@ class QuadMatrixProducts final : public IntegerMatrixProducts {
       to.scale[r] = cpu::NMT_ISA::quantize(x.data + r * x.row_stride, x.columns, q, size);
       Words sums = {};
       for (std::int64_t i = 0; i < x.columns; i += 4 * kLanes)
-        sums = dot(sums, Words{} + 0x01010101, load_words(q + i));
+        sums = dot_quads(sums, Words{} + 0x01010101, load_words(q + i));
       std::int32_t sum = 0;
       for (std::int64_t lane = 0; lane < kLanes; ++lane) sum += sums[lane];
-      to.start[r] = static_cast<std::int32_t>(-128U * static_cast<std::uint32_t>(sum));  // may wrap
+      to.start[r] =
+          static_cast<std::int32_t>(-std::uint32_t{kFlip} * static_cast<std::uint32_t>(sum));  // may wrap
       if constexpr (kSumsPairs) divide_quads(q, quads);
     }
   }

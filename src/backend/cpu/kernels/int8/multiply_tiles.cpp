@@ -3,6 +3,7 @@
 // Few rows, which would leave most of a tile empty, are multiplied by the quad products.
 #include "backend/cpu/kernels/amx.h"
 #include "backend/cpu/kernels/int8/quads.h"
+#include "backend/cpu/x86/kernels.h"
 
 namespace nmt::cpu::NMT_ISA {
 namespace {

@@ -12,12 +12,17 @@
 
 namespace nmt::cpu::NMT_ISA {
 
-/// Flips the bit that turns w into w + 128, for instructions that multiply unsigned bytes with signed ones.
-constexpr std::uint8_t kFlip = 0x80;
-
 /// Returns the number of quads along k.
 constexpr std::int64_t quad_count(std::int64_t k) {
   return (k + 3) / 4;
+}
+
+constexpr std::int64_t kLineBytes = 64;
+
+/// Returns the bytes of the quads of a row: a multiple of a cache line plus one more line, so that rows do
+/// not map to the same few cache lines.
+constexpr std::int64_t quads_bytes(std::int64_t quads) {
+  return (4 * quads / kLineBytes + 2) * kLineBytes;
 }
 
 static inline Words load_words(const void* from) {
@@ -28,13 +33,6 @@ static inline Words load_words(const void* from) {
 
 static inline void store_words(void* to, Words x) {
   std::memcpy(to, &x, sizeof x);
-}
-
-/// Returns a quad in all lanes.
-static inline Words word_at(const std::int8_t* from) {
-  std::int32_t word;
-  std::memcpy(&word, from, sizeof word);
-  return Words{} + word;
 }
 
 /// Returns the quads [step, step + kLanes) of a column of b, with zeros past its end.
@@ -73,27 +71,44 @@ static inline std::int64_t packed_quads(std::int64_t steps, std::int64_t columns
   return 4 * steps * ((columns + kTileColumns - 1) / kTileColumns) * kTileColumns;
 }
 
-/// Computes quantize_row() of tensor/reals.h, bit for bit, with zeros up to q[size].
-static inline float quantize(const float* __restrict x, std::int64_t count, std::int8_t* __restrict q,
-                             std::int64_t size) {
+/// How a row is quantized: integers are elements times `factor`, 0 for rows of zeros and of what is no
+/// number.
+struct RowScale {
+  float scale, factor;
+};
+
+static inline RowScale scale_of_row(const float* __restrict x, std::int64_t count) {
   constexpr std::int32_t kInfinity = 0x7F800000;
-  constexpr float kIntegers = 0x1.8p23F;  // adding it leaves the nearest integer in the lowest bits
   std::int32_t bits = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int32_t magnitude = __builtin_bit_cast(std::int32_t, x[i]) & INT32_MAX;
     bits = bits < magnitude ? magnitude : bits;
   }
   const auto largest = __builtin_bit_cast(float, bits);
-  const bool finite = bits < kInfinity;
-  if (!finite || largest < kLeastQuantized) {
+  if (bits >= kInfinity) return {std::numeric_limits<float>::quiet_NaN(), 0};
+  if (largest < kLeastQuantized) return {0, 0};
+  return {largest / kMostQuantized, kMostQuantized / largest};
+}
+
+/// Computes the integers of a row, or of a part of it, with zeros up to q[size].
+static inline void quantize_elements(const float* __restrict x, std::int64_t count, float factor,
+                                     std::int8_t* __restrict q, std::int64_t size) {
+  constexpr float kIntegers = 0x1.8p23F;  // adding it leaves the nearest integer in the lowest bits
+  if (factor == 0) {
     __builtin_memset(q, 0, static_cast<std::size_t>(size));
-    return finite ? 0 : std::numeric_limits<float>::quiet_NaN();
+    return;
   }
-  const float factor = kMostQuantized / largest;
   for (std::int64_t i = 0; i < count; ++i)
     q[i] = static_cast<std::int8_t>(__builtin_bit_cast(std::int32_t, x[i] * factor + kIntegers));
   __builtin_memset(q + count, 0, static_cast<std::size_t>(size - count));
-  return largest / kMostQuantized;
+}
+
+/// Computes quantize_row() of tensor/reals.h, bit for bit, with zeros up to q[size].
+static inline float quantize(const float* __restrict x, std::int64_t count, std::int8_t* __restrict q,
+                             std::int64_t size) {
+  const RowScale row = scale_of_row(x, count);
+  quantize_elements(x, count, row.factor, q, size);
+  return row.scale;
 }
 
 /// Scales and biases of the columns of a tile, some of which may be past the end.

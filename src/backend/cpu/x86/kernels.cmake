@@ -1,0 +1,26 @@
+set(sse4_1 -mrecip=none -msse4.1)
+set(avx2 -mrecip=none -mavx2 -mfma)
+set(avx512 -mrecip=none -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512)
+
+nmt_cpu_kernels(sse4_1_f32 16 float "${kernel_sources}" "${fast}" ${sse4_1})
+nmt_cpu_kernels(sse4_1_bf16 16 BFloat16 "${kernel_sources}" "${fast}" ${sse4_1})
+nmt_cpu_kernels(avx2_f32 32 float "${kernel_sources}" "${fast}" ${avx2})
+nmt_cpu_kernels(avx2_bf16 32 BFloat16 "${kernel_sources}" "${fast}" ${avx2})
+nmt_cpu_kernels(avx512_f32 64 float "${kernel_sources}" "${fast}" ${avx512})
+nmt_cpu_kernels(avx512_bf16 64 BFloat16 "${kernel_sources}" "${fast}" ${avx512})
+
+set(tiles kernels/bf16/multiply_tiles.cpp)
+nmt_cpu_kernels(sse4_1_definitions 16 BFloat16 "${pairs}" "${in_order}" ${sse4_1})
+nmt_cpu_kernels(avx2_definitions 32 BFloat16 "${pairs};${tiles}" "${in_order}" ${avx2})
+nmt_cpu_kernels(avx512_definitions 64 BFloat16 "${pairs};${tiles}" "${in_order}" ${avx512})
+nmt_cpu_kernels(avx512_pairs 64 BFloat16 "${pairs}" "${in_order}" ${avx512} -mavx512bf16)
+nmt_cpu_kernels(amx_tiles 64 BFloat16 "${tiles}" "${in_order}" ${avx512} -mamx-tile -mamx-bf16)
+
+set(byte_tiles kernels/int8/multiply_tiles.cpp)
+nmt_cpu_kernels(sse4_1_quads 16 float "${quads}" "${exact}" ${sse4_1})
+nmt_cpu_kernels(avx2_quads 32 float "${quads}" "${exact}" ${avx2})
+nmt_cpu_kernels(avx512_quads 64 float "${quads}" "${exact}" ${avx512})
+nmt_cpu_kernels(avx_vnni 32 float "${quads}" "${exact}" ${avx2} -mavxvnni)
+nmt_cpu_kernels(avx512_vnni 64 float "${quads}" "${exact}" ${avx512} -mavx512vnni)
+nmt_cpu_kernels(amx_int8 64 float "${quads};${byte_tiles}" "${exact}" ${avx512} -mavx512vnni -mamx-tile -mamx-int8)
+set_target_properties(nmt_cpu_avx2_definitions nmt_cpu_avx512_definitions nmt_cpu_amx_int8 PROPERTIES UNITY_BUILD OFF)  # they share names
