@@ -69,7 +69,7 @@ endfunction()
 # a second to begin with the address sanitizer, in a few parts, which leave reports in results/. Which there are is asked as
 # ctest begins: it depends on whether a GPU, or the emulator, is there. Options go to gtest_discover_tests.
 function(nmt_add_tests target)
-  if(NOT NMT_SANITIZE MATCHES address)
+  if(NOT NMT_SANITIZE MATCHES address AND NOT CMAKE_CROSSCOMPILING)
     gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 ${ARGN} PROPERTIES TIMEOUT 600 LABELS ${target})
     return()
   endif()

@@ -1,16 +1,27 @@
 #!/usr/bin/env bash
 # Installs the packages for building and testing nmt on Debian or Ubuntu; does nothing if all are installed.
-# usage: install-packages.sh [MORE-PACKAGES...]
+# usage: install-packages.sh [--arm64] [MORE-PACKAGES...]
+#   --arm64      also what building for AArch64 on x86-64 takes: a compiler, qemu, and a root folder with libraries,
+#                build-arm64-system, since those of two architectures cannot all be installed together
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
+# In the order of cmake/dependencies.cmake, then those of tests.
+libraries=(
+  libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev libssl-dev
+  libsentencepiece-dev libxxhash-dev libzstd-dev libzip-dev libcurl4-openssl-dev
+  libgtest-dev libgmock-dev
+)
+arm64=${NMT_ARM64_SYSTEM:-$root/build-arm64-system}
+if [[ ${1:-} == --arm64 ]]; then
+  shift
+  set -- g++-aarch64-linux-gnu qemu-user mmdebstrap "$@"
+else
+  arm64=
+fi
 packages=(
   # compiler and build
   g++ cmake ninja-build pkg-config
-  # libraries, in the order of cmake/dependencies.cmake
-  libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev libssl-dev
-  libsentencepiece-dev libxxhash-dev libzstd-dev libzip-dev libcurl4-openssl-dev
-  # tests and benchmarks
-  libgtest-dev libgmock-dev libbenchmark-dev
+  "${libraries[@]}" libbenchmark-dev
   # processes as ranks of a training run
   libopenmpi-dev openmpi-bin
   # nmt plot --format png
@@ -28,12 +39,28 @@ if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   fail "apt-get is missing; install your system's equivalents of: ${packages[*]}"
 fi
 
+# Unpacks the packages of arm64, without running anything of theirs. Absolute links would lead out of the folder.
+make_arm64_system() {
+  [[ -n $arm64 && ! -d $arm64 ]] || return 0
+  echo "install-packages: unpacking the libraries of arm64 to $arm64"
+  local list link target release
+  release=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  list=$(IFS=, && echo "${libraries[*]}")
+  rm -rf "$arm64.part"
+  mmdebstrap --quiet --variant=extract --architectures=arm64 --include="libc6-dev,libstdc++6,$list" "$release" "$arm64.part"
+  find "$arm64.part" -type l -lname '/*' ! -path '*/dev/*' -printf '%p %l\n' | while read -r link target; do
+    ln -sfr "$arm64.part$target" "$link"
+  done
+  mv "$arm64.part" "$arm64"
+}
+
 missing=()
 for package in "${packages[@]}"; do
   is_installed "$package" || missing+=("$package")
 done
 if ((${#missing[@]} == 0)); then
   echo "install-packages: all ${#packages[@]} packages are installed"
+  make_arm64_system
   exit 0
 fi
 
@@ -41,3 +68,4 @@ can_be_root || fail "installing needs root or sudo; ask an administrator to inst
 echo "install-packages: installing ${missing[*]}"
 as_root apt-get update --quiet
 as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends "${missing[@]}"
+make_arm64_system

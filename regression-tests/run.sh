@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, runs the unit tests, then the cases that drive the program. The last line reads
 # "N passed, M failed, K skipped"; exits 1 if anything failed.
-# usage: run.sh [--sanitize|--coverage] [--units] [CASE...]
+# usage: run.sh [--sanitize|--coverage|--arm64] [--units] [CASE...]
 #        run.sh --quick
 #   CASE...      cases to run instead of everything, as in: run.sh bleu translate
 #   --quick      only the tests of the files that differ from the main branch (touched.sh)
 #   --units      the unit tests alone
 #   --coverage   with the build that counts lines; regression-tests/coverage.sh makes a table of them
+#   --arm64      what depends on the processor, built for AArch64 and run by qemu
 #   --sanitize   with the address and undefined-behavior sanitizers, and the tests of threads with that for threads
 # Cases that need reference data look for it in NMT_REFERENCE_DATA and are skipped without it.
 set -euo pipefail
@@ -25,9 +26,14 @@ while (($# > 0)); do
       presets=(coverage)
       export NMT=$root/build-coverage/nmt NMT_COVERAGE=1
       ;;
+    --arm64)
+      presets=(arm64) packages=(--arm64)
+      cases=(arm64 average precision score)
+      export NMT=$root/regression-tests/arm64-nmt
+      ;;
     --quick) quick=yes ;;
     --units) cases=() ;;
-    -*) echo "usage: run.sh [--sanitize|--coverage] [--units] [CASE...]" >&2 && exit 2 ;;
+    -*) echo "usage: run.sh [--sanitize|--coverage|--arm64] [--units] [CASE...]" >&2 && exit 2 ;;
     *) units='' presets=("${presets[0]}") cases=("$@") && break ;;
   esac
   shift
@@ -154,6 +160,14 @@ test_debug() {
 }
 
 test_thread() { build thread && unit_tests thread; }
+
+# Kernels, on processors that have and that lack each of their extensions. The cases compare with the usual build.
+test_arm64() {
+  build default nmt && build arm64 nmt test_backend test_tensor || return
+  QEMU_CPU=max unit_tests arm64
+  QEMU_CPU=neoverse-n1 GTEST_FILTER='*dotprod*' unit_tests arm64 --tests-regex test_backend
+  QEMU_CPU=cortex-a72 GTEST_FILTER='*Products*:*Parity*neon_1_*' unit_tests arm64 --tests-regex test_backend
+}
 
 test_coverage() { build coverage && unit_tests coverage; }
 
