@@ -69,13 +69,15 @@ nmt translate -m gated "${search[@]}" --scores --quiet <test.src >gated.here
 nmt translate -m gated-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
 same gated.here expected
 
-# A model with rotary positions.
-nmt train --preset transformer-tiny --positions rotary --vocab words.spm --source train.src --target train.tgt \
-  --batch-tokens 500 --steps 200 --save-every 0 -o rotary-run --quiet
-nmt convert -m rotary-run/last.safetensors --to ctranslate2 -o rotary --quiet
-nmt translate -m rotary "${search[@]}" --scores --quiet <test.src >rotary.here
-nmt translate -m rotary-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
-same rotary.here expected
+# Models with rotary positions, and with vectors of distances.
+for positions in rotary shaw; do
+  nmt train --preset transformer-tiny --positions $positions --vocab words.spm --source train.src --target train.tgt \
+    --batch-tokens 500 --steps 200 --save-every 0 -o $positions-run --quiet
+  nmt convert -m $positions-run/last.safetensors --to ctranslate2 -o $positions --quiet
+  nmt translate -m $positions "${search[@]}" --scores --quiet <test.src >$positions.here
+  nmt translate -m $positions-run/last.safetensors "${search[@]}" --scores --quiet <test.src >expected
+  same $positions.here expected
+done
 
 [[ -n $python ]] || skip "no Python here has CTranslate2 (NMT_PYTHON names another one)"
 cat >translate.py <<'PYTHON'
@@ -98,10 +100,8 @@ same_there() { # HERE THERE WHAT
 }
 "$python" translate.py f32 float32 <test.src >f32.there
 "$python" translate.py int8 float32 <test.src >int8.there
-"$python" translate.py rms float32 <test.src >rms.there
-"$python" translate.py gated float32 <test.src >gated.there
-"$python" translate.py rotary float32 <test.src >rotary.there
-for model in f32 int8 rms gated rotary; do same_there $model.here $model.there $model; done
+for model in rms gated rotary shaw; do "$python" translate.py $model float32 <test.src >$model.there; done
+for model in f32 int8 rms gated rotary shaw; do same_there $model.here $model.there $model; done
 
 # Searches with forbidden or penalized tokens agree as well.
 tokens() { # JSON OPTION...

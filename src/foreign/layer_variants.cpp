@@ -221,6 +221,7 @@ const std::vector<VariantSetting>& layer_variants() {
         {"learned", true, {kNone, "mbart bart marian", kHas, kHas}},
         {"rotary", false, {kNone, kNone, kHas, kHas}},
         {"relative", true, {kNone, kNone, kHas, kNone}},
+        {"shaw", true, {kNone, kNone, kHas, kHas}},
         {"alibi", false, {kNone, kNone, kNone, kHas}},
         {"none", false, {"true", kNone, kNone, kNone}}}},
       {"head_size", {}, {{"0", true, {kHas, kHas, kHas, kHas}}, {kAny, true, {kNone, kNone, kHas, kNone}}}},

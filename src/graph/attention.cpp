@@ -6,7 +6,7 @@ namespace {
 /// Runs one attention. `weights`: where its weights are stored; empty: not wanted.
 Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tensor& key, const Tensor& value,
                   const Sequences& queries, const SequenceOffsets& keys, const AttentionHeads& heads,
-                  const RelativeBias& bias, const Tensor& weights) {
+                  const RelativeBias& bias, const RelativeVectors& relative, const Tensor& weights) {
   Attention attention{.query = query,
                       .key = key,
                       .value = value,
@@ -15,6 +15,7 @@ Attention forward(Graph& g, AttentionKind kind, const Tensor& query, const Tenso
                       .heads = heads.count,
                       .scale = heads.scale,
                       .bias = bias,
+                      .relative = relative,
                       .causal = kind == AttentionKind::decoder,
                       .dropout = g.attention_dropout(g.rates().attention, queries, heads.count, keys.longest),
                       .output = g.allocate(query.rows(), query.columns()),
@@ -38,6 +39,39 @@ void backward(Graph& g, AttentionBackward attention, const Tensor& d_key_value) 
         SumSharedHeads{.from = of_heads, .to = d_key_value, .width = d / attention.forward.heads});
 }
 
+/// The gradients of the vectors of an attention.
+class VectorGradients {
+ public:
+  VectorGradients(Graph& g, const DistanceVectors& vectors)
+      : d_keys_(g.gradient(vectors.keys)), d_values_(g.gradient(vectors.values)) {}
+
+  /// Allocates what add() reads, if the attention has vectors.
+  void prepare(const Graph& g, AttentionBackward& attention) const {
+    const Attention& forward = attention.forward;
+    if (!forward.relative) return;
+    const std::int64_t columns = forward.heads * forward.relative.distances();
+    attention.d_products = g.allocate(forward.query.rows(), columns);
+    attention.weight_sums = g.allocate(forward.query.rows(), columns);
+  }
+  /// Computes d_keys += d_products^T query and d_values += weight_sums^T d_output, summed over heads, once
+  /// the attention's own gradients are known.
+  void add(Graph& g, const AttentionBackward& attention) const {
+    const auto add_product = [&](const Tensor& x, const Tensor& of_distances, const Tensor& gradient) {
+      const std::int64_t heads = attention.forward.heads;
+      const std::int64_t width = x.columns() / heads, distances = of_distances.columns() / heads;
+      for (std::int64_t head = 0; head < heads; ++head)
+        g.backend().run(LinearBackward{.x = x.slice_columns(head * width, width),
+                                       .dy = of_distances.slice_columns(head * distances, distances),
+                                       .d_weight = gradient});
+    };
+    if (d_keys_) add_product(attention.forward.query, attention.d_products, d_keys_);
+    if (d_values_) add_product(attention.d_output, attention.weight_sums, d_values_);
+  }
+
+ private:
+  Tensor d_keys_, d_values_;
+};
+
 }  // namespace
 
 void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& sequences, const Tensor& table) {
@@ -53,7 +87,8 @@ void rotate(Graph& g, const Var& x, std::int64_t columns, const Sequences& seque
 }
 
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
-                   const AttentionHeads& heads, bool causal, const ScoreBias& bias) {
+                   const AttentionHeads& heads, bool causal, const ScoreBias& bias,
+                   const DistanceVectors& vectors) {
   const Tensor& x = query_key_value.value;
   const std::int64_t d = x.columns() / (heads.count + 2 * heads.keys()) * heads.count;
   const std::int64_t e = (x.columns() - d) / 2;
@@ -61,19 +96,21 @@ Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequen
   const AttentionWeights seen = g.attention_weights(kind, x.rows(), heads.count, sequences.offsets.longest);
   const Attention attention =
       forward(g, kind, x.slice_columns(0, d), x.slice_columns(d, e), x.slice_columns(d + e, e), sequences,
-              sequences.offsets, heads, {bias.table.value, bias.buckets}, seen.weights);
+              sequences.offsets, heads, {bias.table.value, bias.buckets},
+              {vectors.keys.value, vectors.values.value}, seen.weights);
   Var y = g.variable(attention.output);
   g.record([&g, to = Var{{}, query_key_value.gradient}, attention, d, e, slot = y.gradient,
-            d_bias = g.gradient(bias.table)] {
+            d_bias = g.gradient(bias.table), d_vectors = VectorGradients(g, vectors)] {
     const Tensor dx = g.allocate(attention.query.rows(), d + 2 * e);
     const Tensor sums = d_bias ? g.allocate_sums(attention.queries.count, d_bias.size()) : Tensor();
-    backward(g,
-             {.forward = attention,
-              .d_output = std::move(*slot),
-              .d_query = dx.slice_columns(0, d),
-              .d_bias = d_bias,
-              .bias_sums = sums},
-             dx.slice_columns(d, 2 * e));
+    AttentionBackward gradients{.forward = attention,
+                                .d_output = std::move(*slot),
+                                .d_query = dx.slice_columns(0, d),
+                                .d_bias = d_bias,
+                                .bias_sums = sums};
+    d_vectors.prepare(g, gradients);
+    backward(g, gradients, dx.slice_columns(d, 2 * e));
+    d_vectors.add(g, gradients);
     g.deposit(to, dx);
   });
   return y;
@@ -86,7 +123,7 @@ Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequ
       g.attention_weights(AttentionKind::cross, query.value.rows(), heads.count, keys.longest);
   const Attention attention =
       forward(g, AttentionKind::cross, query.value, key_value.value.slice_columns(0, e),
-              key_value.value.slice_columns(e, e), queries, keys, heads, {}, seen.weights);
+              key_value.value.slice_columns(e, e), queries, keys, heads, {}, {}, seen.weights);
   Var y = g.variable(attention.output);
   g.record([&g, to_query = Var{{}, query.gradient}, to_key_value = Var{{}, key_value.gradient}, attention, d,
             e, slot = y.gradient, d_scores = seen.d_scores] {

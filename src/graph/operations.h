@@ -61,10 +61,16 @@ struct ScoreBias {
   Tensor buckets;
 };
 
+/// Vectors that are added to keys and values by distance, see RelativeVectors. Empty: none are.
+struct DistanceVectors {
+  Parameter keys = {}, values = {};  // [distances, width of a head]
+};
+
 /// Computes self-attention of each sequence. query_key_value: [rows, d + 2 e], side by side, where e is d
-/// unless heads share keys and values; the result is [rows, d].
+/// unless heads share keys and values; the result is [rows, d]. There is a bias, vectors, or neither.
 Var self_attention(Graph& g, const Var& query_key_value, const Sequences& sequences,
-                   const AttentionHeads& heads, bool causal, const ScoreBias& bias = {});
+                   const AttentionHeads& heads, bool causal, const ScoreBias& bias = {},
+                   const DistanceVectors& vectors = {});
 /// Computes attention of sequence i of the queries over sequence i of the keys. query: [rows, d]; key_value:
 /// [key rows, 2 e].
 Var cross_attention(Graph& g, const Var& query, const Var& key_value, const Sequences& queries,

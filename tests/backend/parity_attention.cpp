@@ -41,6 +41,7 @@ struct AttentionShape {
   double scale = 0;
   std::int32_t farthest = 0;  // distance with a bias of its own; 0: there is no bias
   int sharing = 1;            // heads that share a head of keys and values
+  std::int32_t vectors = 0;   // distance with relative vectors of its own; 0: there are none
 };
 
 /// Returns a bias with a bucket for every two distances.
@@ -51,6 +52,21 @@ RelativeBias make_bias(Device& device, Random& random, std::int32_t farthest, in
     buckets.push_back((distance + farthest) / 2);
   const std::int64_t count = buckets.back() + 1;
   return {normal_master(device, random, count, heads), device.integers(1, std::ssize(buckets), buckets)};
+}
+
+/// Returns vectors for the distances -farthest, ..., farthest.
+RelativeVectors make_vectors(Device& device, Random& random, std::int32_t farthest, std::int64_t width) {
+  if (farthest == 0) return {};
+  return {normal_matrix(device, random, 2 * farthest + 1, width),
+          normal_matrix(device, random, 2 * farthest + 1, width)};
+}
+
+/// Adds what the gradients of relative vectors are computed from to what is wanted.
+void want_sums_of_distances(Device& device, AttentionBackward& attention) {
+  if (!attention.forward.relative) return;
+  const std::int64_t columns = attention.forward.heads * attention.forward.relative.distances();
+  for (Tensor* sums : {&attention.d_products, &attention.weight_sums})
+    *sums = device.result(attention.forward.query.rows(), columns);
 }
 
 /// Adds a gradient of the bias, which begins with ones, to those that are wanted.
@@ -91,6 +107,7 @@ void run_plain(const AttentionBackward& whole, Device& device, Results& results)
   for (Tensor* gradient : {&training.d_query, &training.d_key, &training.d_value})
     *gradient = again(*gradient);
   want_bias_gradient(device, training);
+  want_sums_of_distances(device, training);
   device.backend().run(training);
   results.insert(results.end(), {{"output alone", inference.output},
                                  {"plain output", training.forward.output},
@@ -99,6 +116,9 @@ void run_plain(const AttentionBackward& whole, Device& device, Results& results)
                                  {"plain d_key", training.d_key},
                                  {"plain d_value", training.d_value}});
   if (training.d_bias) results.push_back({"plain d_bias", training.d_bias});
+  if (training.d_products)
+    results.insert(results.end(),
+                   {{"plain d_products", training.d_products}, {"plain weight_sums", training.weight_sums}});
 }
 
 Results run(const AttentionShape& shape, Device& device, Random& random) {
@@ -116,6 +136,7 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
       .heads = shape.heads,
       .scale = shape.scale,
       .bias = make_bias(device, random, shape.farthest, shape.heads),
+      .relative = make_vectors(device, random, shape.vectors, d / shape.heads),
       .causal = shape.causal,
       .dropout = make_dropout(device, shape.dropout, rows, shape.heads * mask_bytes(keys.longest)),
       .output = device.result(rows, d),
@@ -129,14 +150,18 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
                              .d_key = device.result(key_rows, d),
                              .d_value = device.result(key_rows, d),
                              .d_bias = {},
-                             .bias_sums = {}};
+                             .bias_sums = {},
+                             .d_products = {},
+                             .weight_sums = {}};
   want_bias_gradient(device, backward);
+  want_sums_of_distances(device, backward);
   device.backend().run(backward);
   AttentionBackward guided = backward;
   guided.d_scores = normal_master(device, random, rows, keys.longest, 0.1);
   for (Tensor* gradient : {&guided.d_query, &guided.d_key, &guided.d_value})
     *gradient = device.result(gradient->rows(), d);
   want_bias_gradient(device, guided);
+  want_sums_of_distances(device, guided);
   device.backend().run(guided);
 
   Results results = {{"output", attention.output},   {"log_sum_exp", attention.log_sum_exp},
@@ -146,6 +171,10 @@ Results run(const AttentionShape& shape, Device& device, Random& random) {
                      {"guided d_key", guided.d_key}, {"guided d_value", guided.d_value}};
   if (attention.bias)
     results.insert(results.end(), {{"d_bias", backward.d_bias}, {"guided d_bias", guided.d_bias}});
+  if (attention.relative)
+    results.insert(results.end(), {{"d_products", backward.d_products},
+                                   {"weight_sums", backward.weight_sums},
+                                   {"guided d_products", guided.d_products}});
   if (!attention.dropout.active()) run_plain(backward, device, results);
   return results;
 }
@@ -203,6 +232,7 @@ struct CachedShape {
   double scale = 0;
   std::int32_t farthest = 0;  // as in AttentionShape
   int sharing = 1;
+  std::int32_t vectors = 0;  // as in AttentionShape
 };
 
 Results run_cached(const CachedShape& shape, Device& device, Random& random) {
@@ -226,6 +256,7 @@ Results run_cached(const CachedShape& shape, Device& device, Random& random) {
                                   .heads = shape.heads,
                                   .scale = shape.scale,
                                   .bias = make_bias(device, random, shape.farthest, shape.heads),
+                                  .relative = make_vectors(device, random, shape.vectors, d / shape.heads),
                                   .output = device.result(rows, d)};
   device.backend().run(attention);
   return {{"output", attention.output}, {"key", attention.key}, {"value", attention.value}};
@@ -304,7 +335,12 @@ Operation attention_operation() {
        {"shared heads, bias", 64, 4, {9, 0, 35}, {9, 2, 35}, false, 0, 1, 0, false, 1, 8, 2},
        {"shared heads, long", 128, 2, {131, 64}, {131, 64}, true, 0.1, 1, 0, false, 0, 0, 2},
        {"shared heads, wide", 512, 2, {5, 35}, {40, 3}, false, 0, 1, 0, false, 0, 0, 2},
-       {"shared heads, large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1, 1, 0, false, 0, 0, 4}},
+       {"shared heads, large", 512, 8, {30, 25, 33}, {30, 25, 33}, true, 0.1, 1, 0, false, 0, 0, 4},
+       {"vectors", 32, 2, {9, 0, 35}, {9, 2, 35}, false, 0.1, 1, 0, false, 1, 0, 1, 4},
+       {"vectors, causal", 24, 3, {70, 2}, {70, 2}, true, 0, 1, 0, false, 0, 0, 1, 16},
+       {"vectors, causal, dropout", 30, 2, {7, 16, 1}, {7, 16, 1}, true, 0.3, 1, 0, false, 0, 0, 1, 1},
+       {"vectors, very wide", 340, 2, {3, 18}, {35, 0}, false, 0, 1, 0, false, 0, 0, 1, 100},
+       {"vectors, shared heads", 64, 4, {9, 0, 35}, {9, 2, 35}, false, 0, 1, 0, false, 1, 0, 2, 8}},
       run);
 }
 
@@ -349,7 +385,10 @@ Operation cached_attention_operation() {
                                 {"shared heads", 64, 8, 40, {1, 7, 16, 17, 33}, 1, 0, 0, 2},
                                 {"shared heads of odd width", 30, 6, 9, {3, 1, 5}, 1, 0, 0, 3},
                                 {"shared heads, bias", 64, 4, 40, {1, 33}, 1, 0, 9, 4},
-                                {"shared heads, very wide", 340, 2, 9, {3, 40}, 1, 0, 0, 2}},
+                                {"shared heads, very wide", 340, 2, 9, {3, 40}, 1, 0, 0, 2},
+                                {"vectors", 64, 8, 40, {1, 7, 16, 33}, 1, 1, 0, 1, 9},
+                                {"vectors of odd width", 15, 3, 9, {3, 1, 5}, 1, 0, 0, 1, 1},
+                                {"vectors, shared heads", 340, 4, 40, {1, 33}, 1, 0, 0, 2, 16}},
                                run_cached);
 }
 

@@ -217,12 +217,21 @@ RelativeBias make_bias(Device& device, Random& random, int heads) {
   return {normal_master(device, random, 5, heads), device.integers(1, 9, {4, 3, 2, 1, 0, 1, 2, 3, 4})};
 }
 
+RelativeVectors make_vectors(Device& device, Random& random, std::int64_t width) {
+  return {normal_matrix(device, random, 7, width), normal_matrix(device, random, 7, width)};
+}
+
+/// The positions of an attention.
+enum class DistanceKind : std::uint8_t { none, bias, vectors };
+
 /// Whole sequences of causal self-attention; a unit is a sequence.
-template <bool has_bias>
+template <DistanceKind kind>
 Piece self_attention(Device& device, Random& random, std::int64_t sequences) {
   const std::int64_t d = 24;
   const std::int64_t length = 7;
-  const RelativeBias bias = has_bias ? make_bias(device, random, 2) : RelativeBias();
+  const RelativeBias bias = kind == DistanceKind::bias ? make_bias(device, random, 2) : RelativeBias();
+  const RelativeVectors vectors =
+      kind == DistanceKind::vectors ? make_vectors(device, random, d / 2) : RelativeVectors();
   const Tensor x = normal_matrix(device, random, sequences * length, 3 * d);
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     std::vector<std::int32_t> begins;
@@ -242,6 +251,7 @@ Piece self_attention(Device& device, Random& random, std::int64_t sequences) {
                                    .keys = all,
                                    .heads = 2,
                                    .bias = bias,
+                                   .relative = vectors,
                                    .causal = true,
                                    .dropout = {},
                                    .output = output,
@@ -286,7 +296,7 @@ Piece sum_shared_heads(Device& device, Random& random, std::int64_t rows) {
   };
 }
 
-template <bool has_bias, int sharing = 1>
+template <DistanceKind kind, int sharing = 1>
 Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   const std::int64_t d = 40, columns = d / sharing;
   const std::int64_t longest = 35;
@@ -303,7 +313,9 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
   }
   const Tensor index = device.integers(rows, longest, places);
   const Tensor position = device.integers(1, rows, positions);
-  const RelativeBias bias = has_bias ? make_bias(device, random, 5) : RelativeBias();
+  const RelativeBias bias = kind == DistanceKind::bias ? make_bias(device, random, 5) : RelativeBias();
+  const RelativeVectors vectors =
+      kind == DistanceKind::vectors ? make_vectors(device, random, d / 5) : RelativeVectors();
   return [=, &device](std::int64_t begin, std::int64_t count) -> std::vector<Tensor> {
     const Tensor output = device.result(count, d);
     const Tensor own = query.slice_rows(begin, count);
@@ -316,6 +328,7 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
                                          .position = position.slice_columns(begin, count),
                                          .heads = 5,
                                          .bias = bias,
+                                         .relative = vectors,
                                          .output = output});
     return {output};
   };
@@ -324,25 +337,28 @@ Piece cached_attention(Device& device, Random& random, std::int64_t rows) {
 }  // namespace
 
 std::vector<RowOperation> row_operations() {
-  std::vector<RowOperation> operations = {{"embedding", embedding},
-                                          {"linear", linear<36, 44>},
-                                          {"large_linear", linear<260, 520>},
-                                          {"linear_gelu_tanh", linear<12, 44, Activation::gelu_tanh>},
-                                          {"linear_gelu_sigmoid", linear<12, 44, Activation::gelu_sigmoid>},
-                                          {"linear_swish", linear<12, 44, Activation::swish>},
-                                          {"element_product", element_product},
-                                          {"fake_quantize", fake_quantize},
-                                          {"add_norm", add_norm},
-                                          {"rotate", rotate},
-                                          {"cross_attention", cross_attention<1>},
-                                          {"cross_attention_shared", cross_attention<5>},
-                                          {"self_attention", self_attention<false>},
-                                          {"self_attention_bias", self_attention<true>},
-                                          {"guided_alignment", guided_alignment},
-                                          {"cached_attention", cached_attention<false>},
-                                          {"cached_attention_bias", cached_attention<true>},
-                                          {"cached_attention_shared", cached_attention<true, 5>},
-                                          {"sum_shared_heads", sum_shared_heads}};
+  std::vector<RowOperation> operations = {
+      {"embedding", embedding},
+      {"linear", linear<36, 44>},
+      {"large_linear", linear<260, 520>},
+      {"linear_gelu_tanh", linear<12, 44, Activation::gelu_tanh>},
+      {"linear_gelu_sigmoid", linear<12, 44, Activation::gelu_sigmoid>},
+      {"linear_swish", linear<12, 44, Activation::swish>},
+      {"element_product", element_product},
+      {"fake_quantize", fake_quantize},
+      {"add_norm", add_norm},
+      {"rotate", rotate},
+      {"cross_attention", cross_attention<1>},
+      {"cross_attention_shared", cross_attention<5>},
+      {"self_attention", self_attention<DistanceKind::none>},
+      {"self_attention_bias", self_attention<DistanceKind::bias>},
+      {"self_attention_vectors", self_attention<DistanceKind::vectors>},
+      {"guided_alignment", guided_alignment},
+      {"cached_attention", cached_attention<DistanceKind::none>},
+      {"cached_attention_bias", cached_attention<DistanceKind::bias>},
+      {"cached_attention_vectors", cached_attention<DistanceKind::vectors>},
+      {"cached_attention_shared", cached_attention<DistanceKind::bias, 5>},
+      {"sum_shared_heads", sum_shared_heads}};
   for (const std::vector<RowOperation>& others : {recurrent_row_operations(), output_row_operations()})
     operations.insert(operations.end(), others.begin(), others.end());
   return operations;

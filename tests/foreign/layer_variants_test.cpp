@@ -95,7 +95,7 @@ TEST(LayerVariantsTest, AllThatIsMissingIsNamedAtOnce) {
             "pre), but for marian");
   EXPECT_EQ(complaint(Toolkit::ctranslate2, {{"positions", "alibi"}}),
             "'m' cannot become a model of CTranslate2, for which nmt does not support positions alibi (only "
-            "sinusoidal_halves, sinusoidal, tensor2tensor, learned, rotary, relative)");
+            "sinusoidal_halves, sinusoidal, tensor2tensor, learned, rotary, relative, shaw)");
   EXPECT_EQ(complaint(Toolkit::huggingface, {{"norm", "pre"}, {"position_offset", "2"}}),
             "'m' cannot become a model of Hugging Face transformers, for which nmt does not support "
             "positions sinusoidal, output_bias true where model_type is m2m_100, but for ctranslate2");

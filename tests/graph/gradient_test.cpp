@@ -260,6 +260,26 @@ TEST_P(GradientTest, SelfAttentionWithABias) {
   }
 }
 
+// A sequence of 5 has distances beyond the farthest, and the shorter one none; two layers share the vectors,
+// and in the second heads share keys.
+TEST_P(GradientTest, SelfAttentionWithRelativeVectors) {
+  for (const bool causal : {false, true}) {
+    for (const double rate : {0.0, 0.3}) {
+      rates_.attention = rate;
+      const Parameter x = parameter(7, 3 * 6), y = parameter(7, 2 * 6), keys = parameter(5, 3),
+                      values = parameter(5, 3);
+      check(
+          [&](Graph& g) {
+            const Sequences both = sequences(g, {5, 2});
+            const DistanceVectors vectors{keys, values};
+            return weighted_sum(g, self_attention(g, input(g, x), both, {2, 0.75}, causal, {}, vectors)) +
+                   weighted_sum(g, self_attention(g, input(g, y), both, {2, 0, 1}, causal, {}, vectors));
+          },
+          {x, y, keys, values});
+    }
+  }
+}
+
 TEST_P(GradientTest, CrossAttention) {
   for (const double rate : {0.0, 0.3}) {
     rates_.attention = rate;

@@ -48,7 +48,7 @@ TEST(Presets, BaseIsTheFirstRowOfTable3) {
           Pair("average_gate", "true"), Pair("ssru_projection", "false"), Pair("ffn_gate", "false"),
           Pair("linear_bias", "true"), Pair("head_size", "0"), Pair("kv_heads", "0"),
           Pair("attention_scale", "inverse_sqrt"), Pair("relative_buckets", "32"),
-          Pair("relative_distance", "128")));
+          Pair("relative_distance", "128"), Pair("max_relative_positions", "16")));
   EXPECT_THAT(
       preset("transformer-base").training,
       UnorderedElementsAre(Pair("dropout", "0.1"), Pair("attention_dropout", "0.1"),
@@ -74,7 +74,7 @@ TEST(Presets, BigIsTheLastRowOfTable3) {
           Pair("average_gate", "true"), Pair("ssru_projection", "false"), Pair("ffn_gate", "false"),
           Pair("linear_bias", "true"), Pair("head_size", "0"), Pair("kv_heads", "0"),
           Pair("attention_scale", "inverse_sqrt"), Pair("relative_buckets", "32"),
-          Pair("relative_distance", "128")));
+          Pair("relative_distance", "128"), Pair("max_relative_positions", "16")));
   EXPECT_THAT(
       preset("transformer-big").training,
       UnorderedElementsAre(Pair("dropout", "0.3"), Pair("attention_dropout", "0.3"),

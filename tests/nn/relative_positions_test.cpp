@@ -111,6 +111,8 @@ TEST(RelativePositionsTest, SettingsWithoutEffectAreRejected) {
               HasSubstr("relative_buckets is for positions 'relative' alone"));
   EXPECT_THAT(complaint_about({{"positions", "relative"}, {"relative_distance", "16"}}),
               HasSubstr("relative_distance 16 must be above half of relative_buckets 32"));
+  EXPECT_THAT(complaint_about({{"max_relative_positions", "8"}}),
+              HasSubstr("max_relative_positions is for positions 'shaw' alone"));
   EXPECT_THAT(complaint_about({{"positions", "relative"}, {"position_offset", "2"}}),
               HasSubstr("position_offset 2 has no effect with positions 'relative'"));
 }

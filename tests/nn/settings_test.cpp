@@ -269,7 +269,7 @@ TEST_F(TransformerConfigTest, ARecurrentUnitInPlaceOfAttention) {
 }
 
 TEST_F(TransformerConfigTest, PositionsThatAreNotAddedHaveNoOffset) {
-  for (const std::string positions : {"none", "rotary", "alibi"}) {
+  for (const std::string positions : {"none", "rotary", "shaw", "alibi"}) {
     settings_["positions"] = positions;
     EXPECT_EQ(changed("position_offset", "0"), "");
     EXPECT_EQ(changed("position_offset", "2"),
@@ -309,10 +309,12 @@ TEST_F(TransformerConfigTest, PositionsOfAttentionInALanguageModelNeedAttention)
   EXPECT_EQ(TransformerConfig(settings_).positions, Positions::rotary) << "in the encoder";
   EXPECT_EQ(testing::complaint([&] { language_model_config(settings_); }),
             "positions 'rotary' needs decoder_layer 'attention', not 'ssru'");
-  settings_["positions"] = "alibi";
-  EXPECT_EQ(TransformerConfig(settings_).positions, Positions::alibi);
-  EXPECT_EQ(testing::complaint([&] { language_model_config(settings_); }),
-            "positions 'alibi' needs decoder_layer 'attention', not 'ssru'");
+  for (const std::string positions : {"alibi", "shaw"}) {
+    settings_["positions"] = positions;
+    EXPECT_EQ(testing::complaint([&] { TransformerConfig config(settings_); }), "");
+    EXPECT_EQ(testing::complaint([&] { language_model_config(settings_); }),
+              "positions '" + positions + "' needs decoder_layer 'attention', not 'ssru'");
+  }
 }
 
 TEST_F(TransformerConfigTest, AKindOfNormalizationNeedsANormalization) {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -59,6 +60,21 @@ double bias_of(const RelativeBias& bias, std::int64_t distance, std::int64_t hea
   return bias ? bias.table.row<double>(bucket_of(bias, distance))[head] : 0;
 }
 
+/// Returns the row of a distance in tables of relative vectors.
+std::int64_t row_of(const RelativeVectors& relative, std::int64_t distance) {
+  return std::clamp(distance, -relative.farthest(), relative.farthest()) + relative.farthest();
+}
+
+/// Returns x, of `width` elements, plus the vector of a distance in one of the tables of `relative`.
+std::vector<double> with_vector(const double* x, std::int64_t width, const RelativeVectors& relative,
+                                const Tensor& table, std::int64_t distance) {
+  std::vector<double> sum(x, x + width);
+  if (!relative) return sum;
+  const double* vector = table.row<double>(row_of(relative, distance));
+  std::transform(sum.begin(), sum.end(), vector, sum.begin(), std::plus<>());
+  return sum;
+}
+
 /// One query row and one head of an Attention: its slices, and its dropout.
 struct Head {
   Head(const Attention& attention, std::int64_t query_row, std::int64_t head)
@@ -73,11 +89,22 @@ struct Head {
   double* slice(const Tensor& x, std::int64_t row) const {
     return x.row<double>(row) + number / (query_columns / x.columns()) * width;
   }
-  double dot(const double* a, const double* b) const { return std::inner_product(a, a + width, b, 0.0); }
+  /// Return key or value `j` of its sequence, as a query sees it.
+  std::vector<double> key(const Attention& attention, const QueryPlace& place, std::int64_t j) const {
+    return with_vector(slice(attention.key, place.first_key + j), width, attention.relative,
+                       attention.relative.keys, j - place.position);
+  }
+  std::vector<double> value(const Attention& attention, const QueryPlace& place, std::int64_t j) const {
+    return with_vector(slice(attention.value, place.first_key + j), width, attention.relative,
+                       attention.relative.values, j - place.position);
+  }
+  double dot(const double* a, const std::vector<double>& b) const {
+    return std::inner_product(b.begin(), b.end(), a, 0.0);
+  }
   std::vector<double> scores(const Attention& attention, const QueryPlace& place) const {
     std::vector<double> result;
     for (std::int64_t j = 0; j < place.visible; ++j) {
-      result.push_back(scale * dot(query, slice(attention.key, place.first_key + j)) +
+      result.push_back(scale * dot(query, key(attention, place, j)) +
                        bias_of(attention.bias, j - place.position, place.head));
     }
     return result;
@@ -122,8 +149,8 @@ void ReferenceBackend::run(const Attention& attention) {
     std::fill_n(output, head.width, 0.0);
     for (std::int64_t j = 0; j < place.visible; ++j) {
       const double weight = head.dropout.factor(j) * weights[static_cast<std::size_t>(j)];
-      const double* value = head.slice(attention.value, place.first_key + j);
-      for (std::int64_t f = 0; f < head.width; ++f) output[f] += weight * value[f];
+      const std::vector<double> value = head.value(attention, place, j);
+      for (std::int64_t f = 0; f < head.width; ++f) output[f] += weight * value[static_cast<std::size_t>(f)];
     }
   });
 }
@@ -134,6 +161,8 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
   zero(attention.d_query);
   zero(attention.d_key);
   zero(attention.d_value);
+  if (attention.d_products) zero(attention.d_products);
+  if (attention.weight_sums) zero(attention.weight_sums);
   const Attention& forward = attention.forward;
   for_each_query(forward, [&](const QueryPlace& place) {
     const Head head(forward, place.row, place.head);
@@ -142,8 +171,7 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
     const double* d_output = head.slice(attention.d_output, place.row);
     std::vector<double> d_weights;
     for (std::int64_t j = 0; j < place.visible; ++j)
-      d_weights.push_back(head.dropout.factor(j) *
-                          head.dot(d_output, head.slice(forward.value, place.first_key + j)));
+      d_weights.push_back(head.dropout.factor(j) * head.dot(d_output, head.value(forward, place, j)));
     const double mean = std::inner_product(weights.begin(), weights.end(), d_weights.begin(), 0.0);
     for (std::int64_t j = 0; j < place.visible; ++j) {
       const double weight = weights[static_cast<std::size_t>(j)];
@@ -152,12 +180,18 @@ void ReferenceBackend::run(const AttentionBackward& attention) {
       if (attention.d_bias)
         attention.d_bias.row<double>(bucket_of(forward.bias, j - place.position))[place.head] += d_score;
       d_score *= head.scale;
-      const double* key = head.slice(forward.key, place.first_key + j);
+      if (forward.relative) {
+        const std::int64_t column =
+            place.head * forward.relative.distances() + row_of(forward.relative, j - place.position);
+        attention.d_products.row<double>(place.row)[column] += d_score;
+        attention.weight_sums.row<double>(place.row)[column] += head.dropout.factor(j) * weight;
+      }
+      const std::vector<double> key = head.key(forward, place, j);
       double* d_query = head.slice(attention.d_query, place.row);
       double* d_key = head.slice(attention.d_key, place.first_key + j);
       double* d_value = head.slice(attention.d_value, place.first_key + j);
       for (std::int64_t f = 0; f < head.width; ++f) {
-        d_query[f] += d_score * key[f];
+        d_query[f] += d_score * key[static_cast<std::size_t>(f)];
         d_key[f] += d_score * head.query[f];
         d_value[f] += head.dropout.factor(j) * weight * d_output[f];
       }
@@ -211,16 +245,20 @@ void ReferenceBackend::run(const CachedAttention& attention) {
       const auto length = static_cast<std::size_t>(position) + 1;
       std::vector<double> weights(length);
       for (std::size_t j = 0; j < length; ++j) {
-        const double* key = attention.key.row<double>(index[j]) + shared;
-        weights[j] = scale * std::inner_product(query, query + width, key, 0.0) +
-                     bias_of(attention.bias, static_cast<std::int64_t>(j) - position, head);
+        const std::int64_t distance = static_cast<std::int64_t>(j) - position;
+        const std::vector<double> key = with_vector(attention.key.row<double>(index[j]) + shared, width,
+                                                    attention.relative, attention.relative.keys, distance);
+        weights[j] = scale * std::inner_product(key.begin(), key.end(), query, 0.0) +
+                     bias_of(attention.bias, distance, head);
       }
       softmax(weights);
       double* output = attention.output.row<double>(r) + head * width;
       std::fill_n(output, width, 0.0);
       for (std::size_t j = 0; j < length; ++j) {
-        const double* value = attention.value.row<double>(index[j]) + shared;
-        for (std::int64_t f = 0; f < width; ++f) output[f] += weights[j] * value[f];
+        const std::vector<double> value =
+            with_vector(attention.value.row<double>(index[j]) + shared, width, attention.relative,
+                        attention.relative.values, static_cast<std::int64_t>(j) - position);
+        for (std::int64_t f = 0; f < width; ++f) output[f] += weights[j] * value[static_cast<std::size_t>(f)];
       }
     }
   }

@@ -52,6 +52,7 @@ std::string positions_text(const TransformerConfig& config) {
         return "learned, " + grouped(config.max_positions);
       case Positions::rotary:
       case Positions::relative:
+      case Positions::shaw:
       case Positions::alibi:
       case Positions::none:
       case Positions::sinusoidal:
@@ -65,7 +66,7 @@ std::string positions_text(const TransformerConfig& config) {
 /// Returns the positions that self-attention itself has, as a remark.
 std::string attention_positions(Positions kind) {
   if (kind == Positions::rotary) return ", rotary";
-  if (kind == Positions::relative) return ", relative positions";
+  if (kind == Positions::relative || kind == Positions::shaw) return ", relative positions";
   return kind == Positions::alibi ? ", ALiBi" : "";
 }
 

@@ -127,6 +127,7 @@ class Variables {
     if (kind == ComputedPositions{"tensor2tensor", 1}) return;  // CTranslate2 computes these itself
     if (kind.kind == "rotary") return rotary();
     if (kind.kind == "relative") return relative();
+    if (kind.kind == "shaw") return;  // its tables are weights
     if (kind.kind == "learned") {
       const auto used = [&](const char* name) {
         return rows_of(parameters.at(name), offset, integer("max_positions") - offset);

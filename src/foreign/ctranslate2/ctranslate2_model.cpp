@@ -138,8 +138,7 @@ namespace {
 
 /// Parts of variable names of models with features that nmt does not support.
 constexpr std::array kCTranslate2Beyond = {
-    std::pair{"/relative_position_", "relative positions in keys or values"},
-    std::pair{"/relative_asymmetric_", "relative positions in keys or values"},
+    std::pair{"/relative_asymmetric_", "relative positions of keys alone"},
     std::pair{"/rotary_scaling_", "rotary positions that are scaled"},
     std::pair{"/conv", "convolutions"},
     std::pair{"weight_zero", "weights of an encoding that is not CTranslate2's own (AWQ)"},
@@ -373,9 +372,11 @@ void add_positions(ForeignTensors& tensors, ModelSettings& settings) {
     settings["relative_distance"] = std::to_string(biases->distance);
     return;
   }
-  if (rotary_pairs(tensors, settings)) {
+  const auto farthest = farthest_relative_vectors(tensors);
+  if (farthest || rotary_pairs(tensors, settings)) {
     for (const std::string& table : {source, target}) tensors.ignore(table);  // CTranslate2 does not add it
-    settings["positions"] = "rotary";
+    settings["positions"] = farthest ? "shaw" : "rotary";
+    if (farthest) settings["max_relative_positions"] = std::to_string(*farthest);
     return;
   }
   if (!tensors.has(source) && !tensors.has(target)) {  // CTranslate2 computes positions itself

@@ -59,6 +59,9 @@ class CTranslate2Names {
     parts(ours + ".self_attn", theirs + "self_attention/linear_0", 0, parts_);
     linear(ours + ".self_attn.out_proj", theirs + "self_attention/linear_1");
     norm_of(ours, 1, theirs + "self_attention");
+    if (config_.positions != Positions::shaw) return;
+    same(ours + ".self_attn.relative_keys.weight", theirs + "self_attention/" + kRelativeKeys);
+    same(ours + ".self_attn.relative_values.weight", theirs + "self_attention/" + kRelativeValues);
   }
   /// Adds the tables of biases, of which each layer has that of its side.
   void relative_biases() {

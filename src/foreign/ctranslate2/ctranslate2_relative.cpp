@@ -35,4 +35,10 @@ std::optional<RelativeBiases> relative_biases(ForeignTensors& tensors, const Mod
   return first;
 }
 
+std::optional<std::int64_t> farthest_relative_vectors(ForeignTensors& tensors) {
+  const std::string table = self_attention_scope("encoder", 0) + kRelativeKeys;
+  if (!tensors.has(table)) return std::nullopt;
+  return tensors(table).rows / 2;
+}
+
 }  // namespace nmt

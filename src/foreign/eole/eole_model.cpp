@@ -201,6 +201,9 @@ namespace {
 constexpr const char *kSourceTable = "src_emb.embeddings.weight", *kTargetTable = "tgt_emb.embeddings.weight",
                      *kOutput = "generator.weight", *kOutputBias = "generator.bias";
 
+/// The vectors of distances in a self-attention.
+constexpr const char* kRelativeTable = "relative_positions_embeddings.weight";
+
 /// Eole's names for the weights of a Transformer, with separate queries, keys and values.
 class EoleNames {
  public:
@@ -243,6 +246,11 @@ class EoleNames {
                       theirs = fmt::format("{}.transformer_layers.{}", side, i);
     const bool decodes = side == "decoder";
     attention(ours + ".self_attn", theirs + ".self_attn");
+    if (config_.positions == Positions::shaw) {
+      for (const char* table : {"keys", "values"})  // one table is for both
+        list_.push_back({fmt::format("{}.self_attn.relative_{}.weight", ours, table),
+                         fmt::format("{}.self_attn.{}", theirs, kRelativeTable)});
+    }
     norm(ours + ".norm1", theirs + ".input_layernorm");
     if (decodes) {
       attention(ours + ".multihead_attn", theirs + ".context_attn");
@@ -333,6 +341,13 @@ void add_positions(ForeignTensors& tensors, const EoleConfig& config, std::int64
   }
   if (position_type(config) == "Alibi") {
     settings["positions"] = "alibi";
+    settings["embedding_scale"] = "1";
+    return;
+  }
+  if (position_type(config) == "Relative") {
+    const std::string table = fmt::format("encoder.transformer_layers.0.self_attn.{}", kRelativeTable);
+    settings["positions"] = "shaw";
+    settings["max_relative_positions"] = std::to_string(tensors(table).rows / 2);
     settings["embedding_scale"] = "1";
     return;
   }

@@ -63,7 +63,8 @@ TransformerConfig language_model_config(const ModelSettings& settings) {
   for (const ModelKey& key : transformer_keys()) whole.emplace(key.name, key.value);
   whole["source_vocabulary"] = settings.at("target_vocabulary");
   TransformerConfig config(whole);
-  const bool need_attention = config.positions == Positions::rotary || config.positions == Positions::alibi;
+  const bool need_attention = config.positions == Positions::rotary || config.positions == Positions::alibi ||
+                              config.positions == Positions::shaw;
   if (need_attention && config.decoder_layer != DecoderLayerKind::attention)
     throw ModelSettingError({"positions", "decoder_layer"},
                             "positions '{}' needs decoder_layer 'attention', not '{}'", whole.at("positions"),
@@ -82,7 +83,8 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
   }
   if (config.embedding_norm) input_.norm.emplace(p, "decoder.embedding_norm", config);
   biases_ = score_biases(p, "decoder", config);
-  layers_ = decoder_layers(p, config, {sinusoids_.if_rotary(), biases_.get()}, false);
+  layers_ =
+      decoder_layers(p, config, {sinusoids_.if_rotary(), biases_.get(), config.farthest_vectors()}, false);
   output_.emplace(p, config, *input_.words);
 }
 

@@ -18,6 +18,15 @@ const Parameter& add_bias(Parameters& parameters, const std::string& name, std::
   return config.linear_bias ? parameters.add(name, ParameterSpec::bias(size)) : no_parameter();
 }
 
+/// Adds the vectors of distances that a self-attention adds to its keys or values; none without positions of
+/// this kind.
+const Parameter& add_vectors(Parameters& parameters, const std::string& name, const TransformerConfig& config,
+                             const AttentionPositions& positions) {
+  if (positions.farthest == 0) return no_parameter();
+  return parameters.add(
+      name, ParameterSpec::position_table(2 * positions.farthest + 1, config.head_size, Initializer::glorot));
+}
+
 /// Returns a part of a bias, which may be empty.
 Parameter part_of_bias(const Parameter& bias, std::int64_t first, std::int64_t count) {
   return bias.value ? bias.slice_columns(first, count) : no_parameter();
@@ -66,6 +75,8 @@ MultiHeadAttention::MultiHeadAttention(Parameters& parameters, const std::string
       out_proj_bias(add_bias(parameters, name + ".out_proj.bias", config.d_model, config)),
       width(config.attention_width()),
       key_width(config.key_width()),
+      relative_keys(add_vectors(parameters, name + ".relative_keys.weight", config, of_positions)),
+      relative_values(add_vectors(parameters, name + ".relative_values.weight", config, of_positions)),
       heads{config.heads, config.attention_scale, config.kv_heads},
       positions(of_positions) {}
 
@@ -79,7 +90,7 @@ Var MultiHeadAttention::query_key_value(Graph& g, const Var& x, const Sequences&
 
 Var MultiHeadAttention::self(Graph& g, const Var& x, const Sequences& sequences, bool causal) const {
   const Var attended = self_attention(g, query_key_value(g, x, sequences), sequences, heads, causal,
-                                      positions.bias(g, sequences));
+                                      positions.bias(g, sequences), {relative_keys, relative_values});
   return linear(g, attended, out_proj_weight, out_proj_bias);
 }
 
@@ -103,6 +114,7 @@ Var MultiHeadAttention::cached(Graph& g, const Var& x, const Sequences& sequence
                                   .heads = heads.count,
                                   .scale = heads.scale,
                                   .bias = {bias.table.value, bias.buckets},
+                                  .relative = {relative_keys.value, relative_values.value},
                                   .output = output.value});
   return linear(g, output, out_proj_weight, out_proj_bias);
 }

@@ -68,6 +68,7 @@ struct DecoderCache {
 struct AttentionPositions {
   const Sinusoids* rotation = nullptr;  // rotate queries and keys; null: nothing does
   const ScoreBiases* biases = nullptr;  // of the scores; null: there are none
+  std::int64_t farthest = 0;  // distance up to which each has vectors of its own; 0: there are no vectors
 
   ScoreBias bias(const Graph& g, const Sequences& sequences) const {
     return biases == nullptr ? ScoreBias() : biases->at_least(g, sequences.longest_position);
@@ -108,6 +109,9 @@ struct MultiHeadAttention {
   const Parameter& out_proj_weight;  // [d_model, width]
   const Parameter& out_proj_bias;
   std::int64_t width, key_width;  // of all heads of queries, and of keys or values
+  const Parameter&
+      relative_keys;  // [2 farthest + 1, width of a head]; empty without vectors, as the next one
+  const Parameter& relative_values;
   AttentionHeads heads;
   AttentionPositions positions;
 };

@@ -17,14 +17,15 @@ enum class Positions : std::uint8_t {
   learned,
   rotary,    // nothing is added to embeddings: self-attention rotates queries and keys (see Rotate)
   relative,  // none are added: a trained bias of attention scores depends on distances (Raffel et al., 2020)
+  shaw,      // none are added: vectors of distances are added to keys and values (Shaw et al., 2018)
   alibi,     // none are added: a bias of attention scores grows with the distance (Press et al., 2022)
   none,
 };
 
 /// Whether positions of this kind are added to embeddings.
 constexpr bool are_added(Positions kind) {
-  return kind != Positions::rotary && kind != Positions::relative && kind != Positions::alibi &&
-         kind != Positions::none;
+  return kind != Positions::rotary && kind != Positions::relative && kind != Positions::shaw &&
+         kind != Positions::alibi && kind != Positions::none;
 }
 
 /// Returns the sinusoids of positions first, first + 1 and so on, row-major [positions, d], for these kinds:

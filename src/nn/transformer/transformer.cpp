@@ -43,8 +43,9 @@ void Transformer::add_layers() {
   Parameters& p = parameters();
   encoder_biases_ = score_biases(p, "encoder", config_);
   decoder_biases_ = score_biases(p, "decoder", config_);
-  const AttentionPositions of_encoder = {sinusoids_.if_rotary(), encoder_biases_.get()},
-                           of_decoder = {sinusoids_.if_rotary(), decoder_biases_.get()};
+  const std::int64_t farthest = config_.farthest_vectors();
+  const AttentionPositions of_encoder = {sinusoids_.if_rotary(), encoder_biases_.get(), farthest},
+                           of_decoder = {sinusoids_.if_rotary(), decoder_biases_.get(), farthest};
   for (std::int64_t i = 0; i < config_.encoder_layers; ++i)
     encoder_.emplace_back(p, fmt::format("encoder.layers.{}", i), config_, of_encoder);
   decoder_ = decoder_layers(p, config_, of_decoder, true);

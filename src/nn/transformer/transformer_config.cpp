@@ -132,7 +132,7 @@ void check_gates(const TransformerConfig& config) {
 /// Throws ModelSettingError for settings of layers that would have no effect.
 void check_effects(const ModelSettings& settings) {
   for (const char* name : {"average_d_ff", "average_ffn_layers", "average_gate", "ssru_projection",
-                           "relative_buckets", "relative_distance"}) {
+                           "relative_buckets", "relative_distance", "max_relative_positions"}) {
     const ModelKey& key = key_named(name);
     if (has_effect(key, settings) || text_setting(settings, name) == key.value) continue;
     throw ModelSettingError({name, key.where.setting},
@@ -227,8 +227,10 @@ const std::vector<ModelKey>& transformer_keys() {
        "position embeddings. sinusoidal is as in the paper, sinusoidal_halves has all sines before all "
        "cosines, and tensor2tensor is as in Marian. learned embeddings are trained. rotary is RoPE (Su et "
        "al., 2021). relative is a trained bias of attention by distance (Raffel et al., 2020), and alibi a "
-       "bias that falls by a fixed slope (Press et al., 2022).",
-       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "alibi",
+       "bias that falls by a fixed slope (Press et al., 2022). shaw adds trained vectors of distances to "
+       "keys "
+       "and values (Shaw et al., 2018).",
+       {"sinusoidal", "sinusoidal_halves", "tensor2tensor", "learned", "rotary", "relative", "shaw", "alibi",
         "none"}},
       {"relative_buckets",
        "32",
@@ -240,6 +242,11 @@ const std::vector<ModelKey>& transformer_keys() {
        "distance from which on all distances have the same bias with positions relative",
        {},
        {"positions", {"relative"}}},
+      {"max_relative_positions",
+       "16",
+       "distance from which on all distances have the same vectors with positions shaw",
+       {},
+       {"positions", {"shaw"}}},
       {"position_offset",
        "0",
        "position of the first token",
@@ -281,6 +288,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       attention_scale(attention_scale_of(s)),
       relative_buckets(integer_setting(s, "relative_buckets", 4, 1 << 16)),
       relative_distance(integer_setting(s, "relative_distance", 3, 1 << 20)),
+      max_relative_positions(integer_setting(s, "max_relative_positions", 1, 1 << 12)),
       encoder_feed_forward{integer_setting(s, "ffn_layers", 1, kMostMatrices),
                            integer_setting(s, "d_ff", 1, kLargest), yes(s, "ffn_gate")},
       decoder_feed_forward{integer_or(s, "decoder_ffn_layers", kMostMatrices, encoder_feed_forward.layers),
@@ -306,7 +314,7 @@ TransformerConfig::TransformerConfig(const ModelSettings& s)
       positions(chosen(
           s, "positions",
           {Positions::sinusoidal, Positions::sinusoidal_halves, Positions::tensor2tensor, Positions::learned,
-           Positions::rotary, Positions::relative, Positions::alibi, Positions::none})),
+           Positions::rotary, Positions::relative, Positions::shaw, Positions::alibi, Positions::none})),
       decoder_start(chosen(s, "decoder_start", {DecoderStart::bos, DecoderStart::zero, DecoderStart::eos})),
       source_special_tokens(chosen(s, "source_special_tokens",
                                    {SourceSpecialTokens::eos, SourceSpecialTokens::bos,

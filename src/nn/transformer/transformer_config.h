@@ -42,7 +42,7 @@ struct TransformerConfig {
   std::int64_t head_size;
   int kv_heads;            // of keys and values, each of which equally many heads share
   double attention_scale;  // 0: 1 / sqrt(head_size)
-  std::int64_t relative_buckets, relative_distance;
+  std::int64_t relative_buckets, relative_distance, max_relative_positions;
   FeedForwardSize encoder_feed_forward, decoder_feed_forward, average_feed_forward;
   DecoderLayerKind decoder_layer;
   bool average_gate, ssru_projection;
@@ -70,6 +70,8 @@ struct TransformerConfig {
   bool has_post_norm() const { return norm == Norm::post || norm == Norm::both; }
   /// Returns the width of tables of positions: of a head for rotary ones.
   std::int64_t position_width() const { return positions == Positions::rotary ? head_size : d_model; }
+  /// Returns the distance up to which each has vectors of its own in self-attention; 0: there are no vectors.
+  std::int64_t farthest_vectors() const { return positions == Positions::shaw ? max_relative_positions : 0; }
   /// Return the width of all heads of an attention, and of all heads of its keys or values.
   std::int64_t attention_width() const { return heads * head_size; }
   std::int64_t key_width() const { return kv_heads * head_size; }

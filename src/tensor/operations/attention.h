@@ -38,6 +38,16 @@ struct RelativeBias {
   std::int64_t farthest() const { return buckets.columns() / 2; }
 };
 
+/// Relative positions (Shaw et al., 2018): vectors for each distance, which is the position of the key minus
+/// that of the query, are added to keys and values. Row `farthest + distance` has the vector of a distance;
+/// distances beyond the farthest count as the farthest. All heads share the vectors.
+struct RelativeVectors {
+  Tensor keys, values;  // [2 farthest + 1, width of a head]
+  explicit operator bool() const { return static_cast<bool>(keys); }
+  std::int64_t distances() const { return keys ? keys.rows() : 0; }
+  std::int64_t farthest() const { return distances() / 2; }
+};
+
 /// Returns the scale of scores for heads of this width, given that of Attention.
 template <class Real>
 Real scale_of(double scale, std::int64_t width) {
@@ -55,12 +65,14 @@ inline std::int64_t heads_that_share(const Tensor& query, const Tensor& x) {
 /// for `heads` slices of the columns: output = dropout(softmax(scale query key^T + bias)) value (Vaswani et
 /// al., 2017, 3.2.1, 3.2.2). With `causal`, query i of a sequence sees its keys 0..i. An empty sequence of
 /// keys gives zeros, also in log_sum_exp. Heads may share keys and values: these have e columns, e = d / n.
+/// With relative vectors, each query sees the keys and values that these vectors were added to.
 struct Attention {
   Tensor query, key, value;  // [query rows, d], [key rows, e], [key rows, e]
   SequenceOffsets queries, keys;
   int heads = 1;
-  double scale = 0;   // 0: 1 / sqrt(d / heads)
-  RelativeBias bias;  // may be empty
+  double scale = 0;          // 0: 1 / sqrt(d / heads)
+  RelativeBias bias;         // may be empty
+  RelativeVectors relative;  // empty if there is a bias; may be empty
   bool causal = false;
   Dropout dropout;     // of the weights; row_keys are those of the query rows
   Tensor output;       // [query rows, d]
@@ -80,6 +92,11 @@ struct AttentionBackward {
   // Only with a bias: its gradients, +=, and working memory for those from each sequence; both contiguous.
   Tensor d_bias;     // [number of buckets, heads]
   Tensor bias_sums;  // sum [sequences, number of buckets * heads]
+  // Only with relative vectors, for each head and distance: the gradients of the products of a query with the
+  // vectors for keys, and the sums of its weights, after dropout. The gradients of the vectors follow from
+  // these: those for keys are sums of d_products times queries, those for values of weight_sums times
+  // d_output.
+  Tensor d_products, weight_sums;  // [query rows, heads * distances]
 };
 
 /// Adds up the gradients of heads that share keys or values: head j of `to` is the sum of the heads j n, ...,
@@ -119,9 +136,10 @@ struct CachedAttention {
   Tensor index;               // i32 [rows, longest]
   Tensor position;            // i32 [1, rows], below longest
   int heads = 1;
-  double scale = 0;   // of query key^T; 0: 1 / sqrt(d / heads)
-  RelativeBias bias;  // of these scores; may be empty
-  Tensor output;      // [rows, d]
+  double scale = 0;          // of query key^T; 0: 1 / sqrt(d / heads)
+  RelativeBias bias;         // of these scores; may be empty
+  RelativeVectors relative;  // empty if there is a bias; may be empty
+  Tensor output;             // [rows, d]
 };
 
 /// Attention of a recurrent decoder: sequence i of the queries attends to sequence i of the keys,

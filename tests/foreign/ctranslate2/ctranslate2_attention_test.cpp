@@ -188,6 +188,26 @@ TEST_F(CTranslate2AttentionTest, ModelsOfTheT5Family) {
   EXPECT_EQ(weight(file, "decoder.norm.weight"), gain);
 }
 
+TEST_F(CTranslate2AttentionTest, VectorsOfDistances) {
+  MadeUpCTranslate2 made_up;
+  for (const std::string side : {"encoder", "decoder"}) {
+    for (const char* table : {"keys", "values"})
+      made_up.add(side + "/layer_0/self_attention/relative_position_" + table,
+                  {7, MadeUpCTranslate2::kWidth / 8});
+  }
+  const ModelFile file = read(made_up);
+  const ModelSettings settings = blank_model(file).settings;
+  EXPECT_EQ(settings.at("positions"), "shaw");
+  EXPECT_EQ(settings.at("max_relative_positions"), "3");
+  EXPECT_EQ(weight(file, "decoder.layers.0.self_attn.relative_values.weight"),
+            made_up.weights.at("decoder/layer_0/self_attention/relative_position_values").values);
+  EXPECT_THAT(complaint_after([&](MadeUpCTranslate2& m) {
+                m = made_up;
+                m.add("decoder/layer_0/self_attention/relative_position_keys", {5, 1});
+              }),
+              HasSubstr("'decoder.layers.0.self_attn.relative_keys.weight' has shape [5, 1]"));
+}
+
 TEST_F(CTranslate2AttentionTest, AttentionThatDiffersBetweenLayersIsNamed) {
   const auto complaint = [this](const auto& change) {
     return complaint_after([&](MadeUpCTranslate2& m) {

@@ -341,7 +341,7 @@ TEST_F(CTranslate2ModelTest, WhatModelsHereDoNotHaveIsNamed) {
     return complaint_after([&](MadeUpCTranslate2& m) { m.add(name, {8, 8}); });
   };
   EXPECT_THAT(weight("encoder/conv1/weight"), HasSubstr("convolutions"));
-  EXPECT_THAT(weight("encoder/layer_0/self_attention/relative_position_keys"),
+  EXPECT_THAT(weight("encoder/layer_0/self_attention/relative_asymmetric_position_keys"),
               HasSubstr("relative positions"));
   EXPECT_THAT(weight("encoder/embeddings_1/weight"), HasSubstr("more than one input"));
   EXPECT_THAT(weight("decoder/layer_0/ffn/linear_1/weight_zero"), HasSubstr("AWQ"));

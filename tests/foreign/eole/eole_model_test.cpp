@@ -305,6 +305,24 @@ TEST_F(EoleModelTest, LinearBiases) {
   EXPECT_EQ(settings.at("embedding_scale"), "1");
 }
 
+TEST_F(EoleModelTest, VectorsOfDistances) {
+  constexpr std::int64_t kHead = kWidth / 2;
+  MadeUpEole made_up;
+  set_positions(made_up, "Relative");
+  for (const std::string side : {"encoder", "decoder"})
+    made_up.add(side + ".transformer_layers.0.self_attn.relative_positions_embeddings.weight", {9, kHead});
+  const ModelFile file = read(made_up);
+  const ModelSettings settings = blank_model(file).settings;
+  EXPECT_EQ(settings.at("positions"), "shaw");
+  EXPECT_EQ(settings.at("max_relative_positions"), "4");
+  EXPECT_EQ(settings.at("embedding_scale"), "1");
+  for (const std::string table : {"keys", "values"})
+    EXPECT_EQ(
+        weight(file, "decoder.layers.0.self_attn.relative_" + table + ".weight"),
+        made_up.tensors.at("decoder.transformer_layers.0.self_attn.relative_positions_embeddings.weight")
+            .values);
+}
+
 /// Makes the positions of a model rotary.
 void rotate(MadeUpEole& made_up, const json& rope) {
   set_positions(made_up, "Rotary");
@@ -364,11 +382,11 @@ TEST_F(EoleModelTest, WhatModelsHereDoNotHaveIsNamed) {
   EXPECT_THAT(complaint_after([](MadeUpEole& m) { m.config["model"]["decoder"]["heads"] = 4; }),
               HasSubstr("heads is 4, different from that of the encoder"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
-                m.config["model"]["embeddings"]["position_encoding_type"] = "Relative";
+                m.config["model"]["embeddings"]["position_encoding_type"] = "XDRope";
                 m.tensors.erase("src_emb.pe.pe");
                 m.tensors.erase("tgt_emb.pe.pe");
               }),
-              HasSubstr("position_encoding_type: Relative"));
+              HasSubstr("position_encoding_type: XDRope"));
   EXPECT_THAT(complaint_after([](MadeUpEole& m) {
                 m.add("estimator.weight", {1, kWidth});
               }),

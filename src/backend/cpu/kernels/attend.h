@@ -183,21 +183,35 @@ static inline void weigh_last(const AttendedQueries& q, std::int64_t n, std::int
     for (std::int64_t lane = 0; f + lane < q.width; ++lane) output[i * stride + f + lane] = sum[i][lane];
 }
 
-/// Computes output[i] = softmax(query i . keys + bias) values for n keys, or zeros without keys. Rows of the
-/// output are `stride` apart.
-template <int queries, class KeyAt, class ValueAt, class T>
-static inline void attend(const AttendedQueries& q, std::int64_t n, const KeyAt& key_at,
-                          const ValueAt& value_at, T* output, std::int64_t stride) {
-  constexpr int kVectors = kRegisters / 8;  // at a time, so that sums stay in registers
+/// Computes the scores of n keys.
+template <int queries, class KeyAt, class ValueAt>
+static inline void score_all(const AttendedQueries& q, std::int64_t n, const KeyAt& key_at,
+                             const ValueAt& value_at) {
   for (std::int64_t j = 0; j < n; j += kLanes)
     score_keys<queries>(q, j, least(kLanes, n - j), key_at, value_at);
-  for (int i = 0; i < queries && q.bias != nullptr; ++i) add(q.scores_of(i), q.bias - i, n);
-  for (int i = 0; i < queries && n > 0; ++i) softmax_of_scores(q.scores_of(i), n);
+}
+
+/// Computes output[i] = the sum of n values, weighted by the scores. Rows of the output are `stride` apart.
+template <int queries, class ValueAt, class T>
+static inline void weigh_all(const AttendedQueries& q, std::int64_t n, const ValueAt& value_at, T* output,
+                             std::int64_t stride) {
+  constexpr int kVectors = kRegisters / 8;  // at a time, so that sums stay in registers
   std::int64_t f = 0;
   for (; f + kVectors * kLanes <= q.width; f += kVectors * kLanes)
     weigh<queries, kVectors>(q, n, f, value_at, output, stride);
   for (; f + kLanes <= q.width; f += kLanes) weigh<queries, 1>(q, n, f, value_at, output, stride);
   if (f < q.width) weigh_last<queries>(q, n, f, value_at, output, stride);
+}
+
+/// Computes output[i] = softmax(query i . keys + bias) values for n keys, or zeros without keys. Rows of the
+/// output are `stride` apart.
+template <int queries, class KeyAt, class ValueAt, class T>
+static inline void attend(const AttendedQueries& q, std::int64_t n, const KeyAt& key_at,
+                          const ValueAt& value_at, T* output, std::int64_t stride) {
+  score_all<queries>(q, n, key_at, value_at);
+  for (int i = 0; i < queries && q.bias != nullptr; ++i) add(q.scores_of(i), q.bias - i, n);
+  for (int i = 0; i < queries && n > 0; ++i) softmax_of_scores(q.scores_of(i), n);
+  weigh_all<queries>(q, n, value_at, output, stride);
 }
 
 }  // namespace nmt::cpu::NMT_ISA

@@ -63,6 +63,73 @@ void write_bias(const RelativeBias& bias, std::int64_t head, std::int64_t first,
     to[i] = factor * bias.table.row<float>(bucket_of(bias, first + i))[head];
 }
 
+/// Calls visit(d, first, end) for the number d of each distance, with the range of those of the first n keys
+/// that have this distance from the query at `position`; see RelativeVectors.
+template <class Visit>
+void for_each_distance(std::int64_t distances, std::int64_t position, std::int64_t n, const Visit& visit) {
+  const auto within = [n](std::int64_t key) { return key < 0 ? 0 : least(key, n); };
+  for (std::int64_t d = 0; d < distances; ++d) {
+    const std::int64_t key = position + d - distances / 2;
+    visit(d, d == 0 ? 0 : within(key), d == distances - 1 ? n : within(key + 1));
+  }
+}
+
+/// Adds to each of n keys the number that `of_distances` has for its distance.
+void add_by_distance(const float* of_distances, std::int64_t distances, std::int64_t position, std::int64_t n,
+                     float* of_keys) {
+  for_each_distance(distances, position, n, [&](std::int64_t d, std::int64_t first, std::int64_t end) {
+    for (std::int64_t j = first; j < end; ++j) of_keys[j] += of_distances[d];
+  });
+}
+
+/// Computes the sum of the numbers of all keys, out of n, at each distance.
+void sum_by_distance(const float* of_keys, std::int64_t distances, std::int64_t position, std::int64_t n,
+                     float* of_distances) {
+  for_each_distance(distances, position, n, [&](std::int64_t d, std::int64_t first, std::int64_t end) {
+    float sum = 0;
+    for (std::int64_t j = first; j < end; ++j) sum += of_keys[j];
+    of_distances[d] = sum;
+  });
+}
+
+/// Returns a table of relative vectors.
+Slice slice_of(const Tensor& table) {
+  return {table.row<Real>(0), table.rows(), table.columns(), table.row_stride()};
+}
+
+/// Returns the floats for attend_relative() with a query of `width` features and up to n keys.
+std::int64_t relative_scratch(const RelativeVectors& relative, std::int64_t width, std::int64_t n) {
+  return AttendedQueries::scratch(1, width, n + relative.distances()) + whole_vectors(relative.distances());
+}
+
+/// Computes attention with relative vectors of the query `from` at `position` over n keys. Products with the
+/// vectors for keys are added to the scores by distance; the vectors for values count as further values,
+/// whose weights are the sums of the weights at each distance.
+template <class KeyAt, class ValueAt>
+AttendedQueries attend_relative(const RelativeVectors& relative, const Real* from, std::int64_t width,
+                                float scale, std::int64_t position, std::int64_t n, const KeyAt& key_at,
+                                const ValueAt& value_at, Real* output, float* scratch) {
+  const std::int64_t distances = relative.distances();
+  const Slice keys = slice_of(relative.keys), values = slice_of(relative.values);
+  float* const scores = scratch + whole_vectors(width);
+  const AttendedQueries query{scratch, width, scores, n + distances};
+  const AttendedQueries products{scratch, width, scores + whole_vectors(n + distances), distances};
+  take_query(query, 0, from, scale);
+  const auto vector_at = [&](const Slice& table, std::int64_t d) { return table.data + d * table.stride; };
+  score_all<1>(
+      products, distances, [&](std::int64_t d) { return vector_at(keys, d); },
+      [&](std::int64_t d) { return vector_at(values, d); });
+  score_all<1>(query, n, key_at, value_at);
+  add_by_distance(products.scores, distances, position, n, scores);
+  if (n > 0) softmax_of_scores(scores, n);
+  sum_by_distance(scores, distances, position, n, scores + n);
+  weigh_all<1>(
+      query, n + distances,
+      [&](std::int64_t j) -> const Real* { return j < n ? value_at(j) : vector_at(values, j - n); }, output,
+      0);
+  return query;
+}
+
 /// One sequence and head of an attention.
 struct Part {
   Part(const Attention& a, std::int64_t sequence, std::int64_t number)
@@ -92,6 +159,11 @@ struct Part {
     return {x.row<Real>(first_key) + head / sharing * width, keys, width, x.row_stride()};
   }
   Floats of_scores(const float* x) const { return {x, queries, keys, keys, 1}; }
+  /// Returns the part's slice of a tensor with a number for each query, head and distance.
+  Slice of_distances(const Tensor& x) const {
+    const std::int64_t distances = attention.relative.distances();
+    return {x.row<Real>(first_query) + head * distances, queries, distances, x.row_stride()};
+  }
   MatrixTarget to_scores(float* x) const { return {x, keys, false}; }
 
   std::int64_t visible(std::int64_t query) const {
@@ -177,6 +249,67 @@ void attend(const Part& part, std::int64_t first, const float* bias, float* scra
   for (int i = 0; i < queries && part.attention.weights; ++i) show(part, first + i, attended.scores_of(i));
 }
 
+/// Computes each query of a part of an attention with relative vectors.
+void attend_relative(const Part& part, float* scratch) {
+  const Slice query = part.of_queries(part.attention.query), output = part.of_queries(part.attention.output);
+  const Slice key = part.of_keys(part.attention.key), value = part.of_keys(part.attention.value);
+  for (std::int64_t i = 0; i < part.queries; ++i) {
+    const AttendedQueries attended = attend_relative(
+        part.attention.relative, query.data + i * query.stride, part.width, part.scale, i, part.keys,
+        [&](std::int64_t j) { return key.data + j * key.stride; },
+        [&](std::int64_t j) { return value.data + j * value.stride; }, output.data + i * output.stride,
+        scratch);
+    if (part.attention.weights) show(part, i, attended.scores_of(0));
+  }
+}
+
+/// The memory of a part with relative vectors: a number for each query and distance, and a table.
+class RelativeMemory {
+ public:
+  RelativeMemory(const Part& part, float* memory)
+      : part_(part),
+        distances_(part.attention.relative.distances()),
+        numbers_(memory),
+        table_(memory + part.queries * distances_) {}
+
+  static std::int64_t size(const Attention& attention, std::int64_t queries) {
+    const std::int64_t width = attention.query.columns() / attention.heads;
+    return attention.relative.distances() * (queries + Slice::kWidened * width);
+  }
+
+  /// Sets the numbers to the products of rows of queries with the vectors of a table.
+  void multiply_by(const Tensor& table, const Floats& x, float* work) const {
+    multiply(x, slice_of(table).read(table_).transposed(), {numbers_, distances_, false}, work);
+  }
+  /// Computes to += numbers table.
+  void add_product(const Tensor& table, const MatrixTarget& to, float* work) const {
+    multiply(all(), slice_of(table).read(table_), {to.data, to.row_stride, true}, work);
+  }
+  /// Adds the numbers to what all visible keys of each query have, [queries, keys].
+  void add_to(float* of_keys) const {
+    for (std::int64_t i = 0; i < part_.queries; ++i)
+      add_by_distance(numbers_ + i * distances_, distances_, i, part_.visible(i), of_keys + i * part_.keys);
+  }
+  /// Sets the numbers to the sums of what the visible keys have.
+  void sum(const float* of_keys) const {
+    for (std::int64_t i = 0; i < part_.queries; ++i)
+      sum_by_distance(of_keys + i * part_.keys, distances_, i, part_.visible(i), numbers_ + i * distances_);
+  }
+  /// Stores the numbers.
+  void store(const Tensor& to) const {
+    const Slice slice = part_.of_distances(to);
+    for (std::int64_t i = 0; i < part_.queries; ++i)
+      convert_elements(numbers_ + i * distances_, slice.data + i * slice.stride, distances_);
+  }
+
+ private:
+  Floats all() const { return {numbers_, part_.queries, distances_, distances_, 1}; }
+
+  const Part& part_;
+  std::int64_t distances_;
+  float *numbers_, *table_;
+};
+
 /// Returns the floats for the bias of all distances.
 std::int64_t bias_scratch(const Attention& attention) {
   return attention.bias ? attention.queries.longest + attention.keys.longest : 0;
@@ -229,17 +362,20 @@ std::int64_t slices_scratch(const Attention& attention, std::int64_t queries, st
 
 std::int64_t VectorKernels::attention_scratch(const Attention& attention) const {
   const std::int64_t queries = attention.queries.longest, keys = attention.keys.longest;
-  if (is_by_query(attention))
-    return AttendedQueries::scratch(kQueries, attention.query.columns() / attention.heads, keys) +
-           bias_scratch(attention);
+  if (is_by_query(attention)) {
+    const std::int64_t width = attention.query.columns() / attention.heads;
+    if (attention.relative) return relative_scratch(attention.relative, width, keys);
+    return AttendedQueries::scratch(kQueries, width, keys) + bias_scratch(attention);
+  }
   return queries * keys + multiply_scratch(queries) + slices_scratch(attention, queries, keys) +
-         bias_scratch(attention);
+         bias_scratch(attention) + RelativeMemory::size(attention, queries);
 }
 
 void VectorKernels::attention(const Attention& attention, std::int64_t sequence, std::int64_t head,
                               float* scratch) const {
   const Part part(attention, sequence, head);
   if (is_by_query(attention)) {
+    if (attention.relative) return attend_relative(part, scratch);
     float* own = scratch + bias_scratch(attention);
     const float* bias = attention.bias && part.queries > 0 ? part.read_bias(1, scratch) : nullptr;
     std::int64_t i = 0;
@@ -247,13 +383,18 @@ void VectorKernels::attention(const Attention& attention, std::int64_t sequence,
     for (; i < part.queries; ++i) attend<1>(part, i, bias, own);
     return;
   }
-  float* weights = scratch + bias_scratch(attention);
+  const RelativeMemory relative(part, scratch + bias_scratch(attention));
+  float* weights = scratch + bias_scratch(attention) + RelativeMemory::size(attention, part.queries);
   float* of_keys = weights + part.queries * part.keys;
   float* of_queries = of_keys + Slice::kWidened * part.keys * part.width;
   float* work = of_queries + Slice::kWidened * part.queries * part.width;
-  multiply(part.of_queries(attention.query).read(of_queries),
-           part.of_keys(attention.key).read(of_keys).transposed(), part.to_scores(weights), work);
+  const Floats query = part.of_queries(attention.query).read(of_queries);
+  multiply(query, part.of_keys(attention.key).read(of_keys).transposed(), part.to_scores(weights), work);
   add_bias(part, weights, scratch);
+  if (attention.relative) {
+    relative.multiply_by(attention.relative.keys, query, work);
+    relative.add_to(weights);
+  }
   for (std::int64_t i = 0; i < part.queries; ++i) {
     const float normalizer = softmax(weights + i * part.keys, part.visible(i), part.keys, part.scale);
     if (attention.log_sum_exp) attention.log_sum_exp.row<float>(part.first_query + i)[head] = normalizer;
@@ -271,19 +412,22 @@ void VectorKernels::attention(const Attention& attention, std::int64_t sequence,
     }
   }
   const Floats value = part.of_keys(attention.value).read(of_keys);
+  if (attention.relative) relative.sum(weights);
   part.of_queries(attention.output).write(of_queries, [&](const MatrixTarget& output) {
     multiply(part.of_scores(weights), value, output, work);
+    if (attention.relative) relative.add_product(attention.relative.values, output, work);
   });
 }
 
 std::int64_t VectorKernels::attention_backward_scratch(const Attention& attention) const {
   const std::int64_t queries = attention.queries.longest, keys = attention.keys.longest;
   return 3 * queries * keys + multiply_scratch(most(queries, keys)) +
-         slices_scratch(attention, 2 * queries, 2 * keys) + bias_scratch(attention);
+         slices_scratch(attention, 2 * queries, 2 * keys) + bias_scratch(attention) +
+         RelativeMemory::size(attention, queries);
 }
 
 /// Computes the gradients. With p = softmax(s), s = scale q k + b and w = dropout(p): d_p = dropout'(d_o v),
-/// d_s = d_b = p (d_p - sum p d_p).
+/// d_s = d_b = p (d_p - sum p d_p). Relative vectors are parts of k and v.
 void VectorKernels::attention_backward(const AttentionBackward& attention, std::int64_t sequence,
                                        std::int64_t head, float* scratch) const {
   const Attention& forward = attention.forward;
@@ -291,7 +435,8 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   const std::int64_t size = part.queries * part.keys;
   const std::int64_t query_size = Slice::kWidened * part.queries * part.width;
   const std::int64_t key_size = Slice::kWidened * part.keys * part.width;
-  float* weights = scratch + bias_scratch(forward);
+  const RelativeMemory relative(part, scratch + bias_scratch(forward));
+  float* weights = scratch + bias_scratch(forward) + RelativeMemory::size(forward, part.queries);
   float* dropped = weights + size;
   float* gradient = dropped + size;
   float* of_queries = gradient + size;
@@ -304,11 +449,19 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
   const Floats d_output = part.of_queries(attention.d_output).read(of_outputs);
   multiply(query, key.transposed(), part.to_scores(weights), work);
   add_bias(part, weights, scratch);
+  if (forward.relative) {
+    relative.multiply_by(forward.relative.keys, query, work);
+    relative.add_to(weights);
+  }
   for (std::int64_t i = 0; i < part.queries; ++i)
     softmax_again(weights + i * part.keys, part.visible(i), part.keys, part.scale,
                   forward.log_sum_exp.row<float>(part.first_query + i)[head]);
   multiply(d_output, part.of_keys(forward.value).read(of_values).transposed(), part.to_scores(gradient),
            work);
+  if (forward.relative) {
+    relative.multiply_by(forward.relative.values, d_output, work);
+    relative.add_to(gradient);
+  }
   if (forward.dropout.active()) {
     for (std::int64_t i = 0; i < part.queries; ++i) {
       float* row = gradient + i * part.keys;
@@ -317,6 +470,10 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
     }
   } else {
     dropped = weights;
+  }
+  if (forward.relative) {
+    relative.sum(dropped);
+    relative.store(attention.weight_sums);
   }
   // From here on, memory whose contents are no longer needed is reused for results.
   part.of_keys(attention.d_value).write(of_values, [&](const MatrixTarget& d_value) {
@@ -328,8 +485,13 @@ void VectorKernels::attention_backward(const AttentionBackward& attention, std::
     add_scaled(gradient + i * part.keys, attention.d_scores.row<float>(part.first_query + i), part.visible(i),
                part.scale);
   sum_bias_gradients(attention, part, sequence, gradient, scratch);
+  if (forward.relative) {
+    relative.sum(gradient);
+    relative.store(attention.d_products);
+  }
   part.of_queries(attention.d_query).write(of_outputs, [&](const MatrixTarget& d_query) {
     multiply(part.of_scores(gradient), key, d_query, work);
+    if (forward.relative) relative.add_product(forward.relative.keys, d_query, work);
   });
   part.of_keys(attention.d_key).write(of_values, [&](const MatrixTarget& d_key) {
     multiply(part.of_scores(gradient).transposed(), query, d_key, work);
@@ -367,8 +529,9 @@ void VectorKernels::guided_alignment(const GuidedAlignment& guided, Range rows) 
 
 std::int64_t VectorKernels::cached_attention_scratch(const CachedAttention& attention) const {
   const std::int64_t longest = attention.index.columns();
-  return AttendedQueries::scratch(1, attention.query.columns() / attention.heads, longest) +
-         (attention.bias ? longest : 0);
+  const std::int64_t width = attention.query.columns() / attention.heads;
+  if (attention.relative) return relative_scratch(attention.relative, width, longest);
+  return AttendedQueries::scratch(1, width, longest) + (attention.bias ? longest : 0);
 }
 
 void VectorKernels::cached_attention(const CachedAttention& attention, Range rows, float* scratch) const {
@@ -385,13 +548,17 @@ void VectorKernels::cached_attention(const CachedAttention& attention, Range row
     __builtin_memcpy(attention.value.row<Real>(index[length - 1]), attention.own_value.row<Real>(r), bytes);
     for (std::int64_t head = 0; head < attention.heads; ++head) {
       const std::int64_t first = head * width, shared = head / sharing * width;
+      const auto key_at = [&](std::int64_t j) { return attention.key.row<Real>(index[j]) + shared; };
+      const auto value_at = [&](std::int64_t j) { return attention.value.row<Real>(index[j]) + shared; };
+      if (attention.relative) {
+        attend_relative(attention.relative, attention.query.row<Real>(r) + first, width, scale, length - 1,
+                        length, key_at, value_at, attention.output.row<Real>(r) + first, scratch);
+        continue;
+      }
       if (bias != nullptr) write_bias(attention.bias, head, 1 - length, length, 1, bias);
       const AttendedQueries query{scratch, width, scratch + whole_vectors(width), length, bias};
       take_query(query, 0, attention.query.row<Real>(r) + first, scale);
-      attend<1>(
-          query, length, [&](std::int64_t j) { return attention.key.row<Real>(index[j]) + shared; },
-          [&](std::int64_t j) { return attention.value.row<Real>(index[j]) + shared; },
-          attention.output.row<Real>(r) + first, 0);
+      attend<1>(query, length, key_at, value_at, attention.output.row<Real>(r) + first, 0);
     }
   }
 }

@@ -3,6 +3,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/kernels/attention/attention_tile.h"
 #include "backend/cuda/kernels/attention/fragment_tile.h"
+#include "backend/cuda/kernels/attention/relative_attention.h"
 
 namespace nmt {
 namespace cuda {
@@ -223,7 +224,9 @@ __global__ void __launch_bounds__(kShownThreads)
 }  // namespace cuda
 
 void CudaBackend::run(const Attention& attention) {
-  if (attention.query.rows() == 0 || attention.queries.count == 0 || run_fused(attention)) return;
+  if (attention.query.rows() == 0 || attention.queries.count == 0) return;
+  if (attention.relative) return cuda::relative_attention(attention, stream_);
+  if (run_fused(attention)) return;
   cuda::with_type(attention.query.dtype(), [&]<class T>(T) {
     cuda::AttentionRows<T> rows(attention);
     if (attention.weights && rows.log_sum_exp.data == nullptr)

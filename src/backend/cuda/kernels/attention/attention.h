@@ -54,6 +54,22 @@ struct BiasRows {
   float inverse_scale;
 };
 
+/// Vectors of distances, see RelativeVectors.
+template <class T>
+struct RelativeRows {
+  explicit RelativeRows(const RelativeVectors& relative)
+      : keys(rows_of<const T>(relative.keys)),
+        values(rows_of<const T>(relative.values)),
+        farthest(static_cast<int>(relative.farthest())) {}
+
+  /// Returns the row of a distance.
+  __device__ int row(int distance) const { return min(max(distance, -farthest), farthest) + farthest; }
+  __device__ int distances() const { return 2 * farthest + 1; }
+
+  Rows<const T> keys, values;
+  int farthest;
+};
+
 template <class T>
 struct AttentionRows {
   explicit AttentionRows(const Attention& attention)

@@ -4,6 +4,7 @@
 #include "backend/cuda/kernels/attention/attention_backward.h"
 #include "backend/cuda/kernels/attention/gradient_fragments.h"
 #include "backend/cuda/kernels/attention/gradient_tiles.h"
+#include "backend/cuda/kernels/attention/relative_attention.h"
 #include "backend/cuda/kernels/column_sums.h"
 
 namespace nmt {
@@ -127,10 +128,15 @@ void add_bias_gradients(const AttentionBackward& attention, const AttentionGradi
 
 void CudaBackend::run(const AttentionBackward& attention) {
   const Attention& forward = attention.forward;
-  if (forward.queries.count == 0 || run_fused(attention)) return;
+  if (forward.queries.count == 0) return;
+  const auto delta = [&] {
+    return cuda::Rows<float>{scratch<float>(forward.query.rows() * forward.heads), forward.heads};
+  };
+  if (forward.relative) return cuda::relative_attention_backward(attention, delta(), stream_);
+  if (run_fused(attention)) return;
   cuda::with_type(forward.query.dtype(), [&]<class T>(T) {
     cuda::AttentionGradientRows<T> rows(attention);
-    rows.delta = {scratch<float>(forward.query.rows() * forward.heads), forward.heads};
+    rows.delta = delta();
     if (!cuda::attention_gradient_by_tensor_cores(attention, rows, stream_))
       cuda::launch_gradient(cuda::gradient_kernel<T>, forward, rows, cuda::kOwnRows, 32 * cuda::kWarps,
                             sizeof(cuda::GradientShared), stream_);

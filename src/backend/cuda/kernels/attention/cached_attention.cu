@@ -27,7 +27,8 @@ struct CachedRows {
         sharing(static_cast<int>(heads_that_share(attention.query, attention.key))),
         width(static_cast<int>(attention.query.columns()) / attention.heads),
         scale(scale_of<float>(attention.scale, width)),
-        bias(attention.bias, scale) {}
+        bias(attention.bias, scale),
+        relative(attention.relative) {}
 
   Rows<const T> query, own_key, own_value;
   Rows<T> key, value, output;
@@ -36,6 +37,7 @@ struct CachedRows {
   int heads, sharing, width;
   float scale;
   BiasRows bias;
+  RelativeRows<T> relative;
 };
 
 /// Elements that are read in one access.
@@ -48,6 +50,13 @@ __device__ Group<T, kCount> group_at(const T* x) {
   return *reinterpret_cast<const Group<T, kCount>*>(x);
 }
 
+/// Returns an element of a key or value, to which that of a relative vector is added if there is one.
+template <bool has_vectors, class T>
+__device__ float element(T x, const T* vector, int column) {
+  if constexpr (has_vectors) return widen(x) + widen(vector[column]);
+  return widen(x);
+}
+
 struct CachedShared {
   float scratch[32];
   float sums[kThreads / 32][kFeatures];
@@ -56,7 +65,7 @@ struct CachedShared {
 /// Computes output [rows, heads * width] from query [rows, heads * width] and the cache rows in index [rows,
 /// longest], after storing own_key and own_value [rows, heads / sharing * width] there. Grid: (rows * heads),
 /// a block of 128 threads.
-template <int kCount, class T>
+template <bool has_vectors, int kCount, class T>
 __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T> a) {
   auto& shared = *shared_memory<CachedShared>();
   const std::int64_t row = blockIdx.x / static_cast<unsigned>(a.heads);
@@ -82,10 +91,14 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
       const bool exists = j <= position;
       const T* key = j < position ? a.key[index[j]] + column : own_key;
       const T* value = j < position ? a.value[index[j]] + column : own_value;
+      const int distance = has_vectors ? a.relative.row(j - position) : 0;
+      const T* key_vector = has_vectors ? a.relative.keys[distance] : nullptr;
+      const T* value_vector = has_vectors ? a.relative.values[distance] : nullptr;
       float score = 0;
       for (int f = lane * kCount; f < a.width; f += kLanes * kCount) {
         const auto left = group_at<T, kCount>(query + f), right = group_at<T, kCount>(key + f);
-        for (int i = 0; i < kCount; ++i) score = fmaf(widen(left.of[i]), widen(right.of[i]), score);
+        for (int i = 0; i < kCount; ++i)
+          score = fmaf(widen(left.of[i]), element<has_vectors>(right.of[i], key_vector, f + i), score);
       }
       score += __shfl_xor_sync(kAllLanes, score, 1);
       score += __shfl_xor_sync(kAllLanes, score, 2);
@@ -100,7 +113,8 @@ __global__ void __launch_bounds__(kThreads) cached_attention_kernel(CachedRows<T
         if (f >= a.width) continue;
         const auto group = group_at<T, kCount>(value + f);
         for (int i = 0; i < kCount; ++i)
-          sums[n * kCount + i] = fmaf(weight, widen(group.of[i]), sums[n * kCount + i] * shrink);
+          sums[n * kCount + i] = fmaf(weight, element<has_vectors>(group.of[i], value_vector, f + i),
+                                      sums[n * kCount + i] * shrink);
       }
     }
 
@@ -131,9 +145,18 @@ void CudaBackend::run(const CachedAttention& attention) {
     constexpr int kCount = 16 / sizeof(T);
     const cuda::CachedRows<T> a(attention);
     const bool aligned = cuda::wide_heads(a.width, a.query, a.own_key, a.own_value, a.key, a.value);
-    cuda::launch({dim3(static_cast<unsigned>(rows * attention.heads)), dim3(cuda::kThreads),
-                  sizeof(cuda::CachedShared), stream_},
-                 aligned ? cuda::cached_attention_kernel<kCount, T> : cuda::cached_attention_kernel<1, T>, a);
+    const auto launch = [&](auto* kernel) {
+      cuda::launch({dim3(static_cast<unsigned>(rows * attention.heads)), dim3(cuda::kThreads),
+                    sizeof(cuda::CachedShared), stream_},
+                   kernel, a);
+    };
+    if (attention.relative) {
+      launch(cuda::cached_attention_kernel<true, 1, T>);
+    } else if (aligned) {
+      launch(cuda::cached_attention_kernel<false, kCount, T>);
+    } else {
+      launch(cuda::cached_attention_kernel<false, 1, T>);
+    }
   });
 }
 
