@@ -18,7 +18,7 @@ std::int64_t neighbor_row(std::int64_t row, std::int64_t width) {
 /// Reorders the first `rows` rows of a matrix, or elements of a vector.
 WeightSource reordered(WeightSource weight, std::int64_t rows, std::int64_t width) {
   const std::int64_t columns = weight.rows > 1 ? weight.columns : 1;
-  return {weight.rows, weight.columns, [=, weight = std::move(weight)] {
+  return {weight.rows, weight.columns, [=, weight = std::move(weight)](RowRange range) {
             const TensorBytes from = weight.read();
             const auto bytes = static_cast<std::size_t>(columns) * sizeof(float);
             std::vector<float> to(static_cast<std::size_t>(weight.size()));
@@ -26,7 +26,9 @@ WeightSource reordered(WeightSource weight, std::int64_t rows, std::int64_t widt
             for (std::int64_t row = 0; row < rows; ++row)
               std::memcpy(to.data() + row * columns,
                           from.data() + static_cast<std::size_t>(neighbor_row(row, width)) * bytes, bytes);
-            return to;
+            if (weight.rows == 1) return to;
+            const auto begin = to.begin() + range.begin * columns;
+            return std::vector<float>(begin, begin + range.count * columns);
           }};
 }
 

@@ -14,17 +14,22 @@ namespace {
 
 constexpr std::int64_t kSize = sizeof(float);
 
-std::vector<float> transpose(const TensorBytes& from, std::int64_t rows, std::int64_t columns) {
+/// Returns the columns [begin, begin + count) of a matrix as rows. The matrix is read in ranges of its rows.
+std::vector<float> transpose(const WeightSource& matrix, RowRange columns) {
   constexpr std::int64_t kBlock = 32;  // rows that fit into the cache
-  std::vector<float> to(static_cast<std::size_t>(rows * columns));
-  for (std::int64_t begin = 0; begin < rows; begin += kBlock) {
-    const std::int64_t end = std::min(begin + kBlock, rows);
-    for (std::int64_t column = 0; column < columns; ++column) {
-      for (std::int64_t row = begin; row < end; ++row)
-        std::memcpy(&to[static_cast<std::size_t>(column * rows + row)],
-                    from.data() + (row * columns + column) * kSize, kSize);
+  std::vector<float> to(static_cast<std::size_t>(columns.count * matrix.rows));
+  const auto row_bytes = static_cast<std::size_t>(matrix.columns * kSize);
+  each_range(matrix.rows, row_bytes, [&](RowRange range) {
+    const TensorBytes from = matrix.read(range);
+    for (std::int64_t begin = 0; begin < range.count; begin += kBlock) {
+      const std::int64_t end = std::min(begin + kBlock, range.count);
+      for (std::int64_t column = 0; column < columns.count; ++column) {
+        for (std::int64_t row = begin; row < end; ++row)
+          std::memcpy(&to[static_cast<std::size_t>(column * matrix.rows + range.begin + row)],
+                      from.data() + (row * matrix.columns + columns.begin + column) * kSize, kSize);
+      }
     }
-  }
+  });
   return to;
 }
 
@@ -35,9 +40,9 @@ std::vector<float> transpose(const TensorBytes& from, std::int64_t rows, std::in
       path, name);
 }
 
-/// Returns the values of a tensor. Throws Error if some are not finite.
-std::vector<float> finite_values(const TensorFile& file, const std::string& name) {
-  std::vector<float> values = file.read(name);
+/// Returns the values of some rows of a tensor. Throws Error if some are not finite.
+std::vector<float> finite_values(const TensorFile& file, const std::string& name, RowRange range) {
+  std::vector<float> values = file.read(name, range);
   if (!are_finite(values.data(), values.size(), DType::f32)) fail_for_values(name, file.path());
   return values;
 }
@@ -50,15 +55,14 @@ std::string shape_text(const WeightSource& source) {
 
 WeightSource transposed(WeightSource weight) {
   const std::int64_t rows = weight.rows, columns = weight.columns;
-  return {columns, rows,
-          [weight = std::move(weight)] { return transpose(weight.read(), weight.rows, weight.columns); }};
+  return {columns, rows, [weight = std::move(weight)](RowRange range) { return transpose(weight, range); }};
 }
 
 WeightSource stacked(std::vector<WeightSource> weights) {
-  WeightSource whole{.rows = 0, .columns = weights.front().columns, .values = {}};
+  WeightSource whole{.rows = 0, .columns = weights.front().columns, .make = {}};
   const bool are_vectors = std::ranges::all_of(weights, [](const WeightSource& w) { return w.rows == 1; });
   if (are_vectors) {
-    whole = {.rows = 1, .columns = 0, .values = {}};
+    whole = {.rows = 1, .columns = 0, .make = {}};
     for (const WeightSource& weight : weights) whole.columns += weight.columns;
   } else {
     for (const WeightSource& weight : weights) {
@@ -69,12 +73,21 @@ WeightSource stacked(std::vector<WeightSource> weights) {
       whole.rows += weight.rows;
     }
   }
-  whole.values = [weights = std::move(weights), size = whole.size()] {
-    std::vector<float> all(static_cast<std::size_t>(size));
+  whole.make = [weights = std::move(weights), are_vectors, columns = whole.columns](RowRange range) {
+    std::vector<float> all(static_cast<std::size_t>(range.count * columns));
     float* to = all.data();
+    std::int64_t first = 0;  // row of the whole at which a weight begins
     for (const WeightSource& weight : weights) {
-      std::memcpy(to, weight.read().data(), static_cast<std::size_t>(weight.size() * kSize));
-      to += weight.size();
+      const std::int64_t begin =
+                             are_vectors ? 0 : std::clamp<std::int64_t>(range.begin - first, 0, weight.rows),
+                         end = are_vectors ? 1
+                                           : std::clamp<std::int64_t>(range.begin + range.count - first, 0,
+                                                                      weight.rows);
+      const std::int64_t size = (end - begin) * weight.columns;
+      if (size > 0)
+        std::memcpy(to, weight.read({begin, end - begin}).data(), static_cast<std::size_t>(size * kSize));
+      to += size;
+      first += weight.rows;
     }
     return all;
   };
@@ -86,34 +99,38 @@ WeightSource rows_of(WeightSource weight, std::int64_t begin, std::int64_t count
     throw Error("rows {} to {} of a matrix of shape {} were asked for", begin, begin + count,
                 shape_text(weight));
   }
-  const std::int64_t columns = weight.columns, skipped = begin * columns * kSize;
-  const std::byte* const data = weight.data == nullptr ? nullptr : weight.data + skipped;
+  const std::int64_t columns = weight.columns;
+  const std::byte* const data = weight.data == nullptr ? nullptr : weight.data + begin * columns * kSize;
   return {count, columns,
-          [=, weight = std::move(weight)] {
-            std::vector<float> values(static_cast<std::size_t>(count * columns));
+          [=, weight = std::move(weight)](RowRange range) {
+            std::vector<float> values(static_cast<std::size_t>(range.count * columns));
             if (!values.empty())
-              std::memcpy(values.data(), weight.read().data() + skipped, values.size() * sizeof(float));
+              std::memcpy(values.data(), weight.read({begin + range.begin, range.count}).data(),
+                          values.size() * sizeof(float));
             return values;
           },
           data};
 }
 
 WeightSource filled(std::int64_t rows, std::int64_t columns, float value) {
-  return {rows, columns, [=] { return std::vector<float>(static_cast<std::size_t>(rows * columns), value); }};
+  return {rows, columns, [=](RowRange range) {
+            return std::vector<float>(static_cast<std::size_t>(range.count * columns), value);
+          }};
 }
 
 WeightSource identity(std::int64_t size) {
-  return {size, size, [=] {
-            std::vector<float> values(static_cast<std::size_t>(size * size));
-            for (std::int64_t i = 0; i < size; ++i) values[static_cast<std::size_t>(i * size + i)] = 1;
+  return {size, size, [=](RowRange range) {
+            std::vector<float> values(static_cast<std::size_t>(range.count * size));
+            for (std::int64_t i = 0; i < range.count; ++i)
+              values[static_cast<std::size_t>(i * size + range.begin + i)] = 1;
             return values;
           }};
 }
 
 WeightSource scaled(WeightSource weight, double factor) {
   if (factor == 1) return weight;
-  return {weight.rows, weight.columns, [weight, factor] {
-            std::vector<float> values = weight.values();
+  return {weight.rows, weight.columns, [weight, factor](RowRange range) {
+            std::vector<float> values = weight.make(range);
             for (float& value : values) value = static_cast<float>(value * factor);
             return values;
           }};
@@ -138,7 +155,7 @@ WeightSource ForeignTensors::operator()(const std::string& name) {
   }
   const bool is_as_here = entry->type == ElementType::f32 && !entry->is_transposed;
   return {shape.size() == 1 ? 1 : shape[0], shape.back(),
-          [file = file_, name] { return finite_values(*file, name); },
+          [file = file_, name](RowRange range) { return finite_values(*file, name, range); },
           is_as_here ? file_->mapped(name) : nullptr};
 }
 
@@ -162,7 +179,11 @@ bool are_equal(ForeignTensors& tensors, const std::string& a, const std::string&
   if (one.rows != other.rows || one.columns != other.columns) return false;
   // Aliases lie at the same place.
   const std::byte* const place = tensors.file().mapped(a);
-  return (place != nullptr && place == tensors.file().mapped(b)) || one.values() == other.values();
+  if (place != nullptr && place == tensors.file().mapped(b)) return true;
+  bool are_equal = true;
+  each_range(one.rows, static_cast<std::size_t>(one.columns * kSize),
+             [&](RowRange range) { are_equal = are_equal && one.make(range) == other.make(range); });
+  return are_equal;
 }
 
 std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& sources,
@@ -178,7 +199,7 @@ std::vector<FileTensor> weights_from(const std::map<std::string, WeightSource>& 
                   entry.parameter.name, shape_text(weight), std::max<std::int64_t>(entry.rows, 1),
                   entry.columns);
     }
-    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(), weight.data, weight.values});
+    tensors.push_back({entry.parameter.name, DType::f32, entry.shape(), weight.data, weight.make});
   }
   return tensors;
 }
@@ -187,8 +208,9 @@ std::map<std::string, WeightSource> weights_in(const ModelFile& file, const Para
   std::map<std::string, WeightSource> weights;
   for (const Parameters::Entry& entry : parameters.entries()) {
     const FileWeights in_file = weights_in(file, entry);
-    weights[entry.parameter.name] = {in_file.rows(), in_file.columns(), [in_file] {
-                                       const std::vector<double> elements = in_file.elements();
+    weights[entry.parameter.name] = {in_file.rows(), in_file.columns(), [in_file](RowRange range) {
+                                       const std::vector<double> elements =
+                                           ReadWeights(in_file, range).elements(0, range.count);
                                        return std::vector<float>(elements.begin(), elements.end());
                                      }};
   }

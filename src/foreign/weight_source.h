@@ -19,13 +19,19 @@ namespace nmt {
 /// A matrix [rows, columns] or a vector [1, columns], row-major, made on request.
 struct WeightSource {
   std::int64_t rows = 0, columns = 0;
-  std::function<std::vector<float>()> values;
+  /// Makes the values of some rows.
+  std::function<std::vector<float>(RowRange)> make;
   /// The values, if a mapped file has them in this order; they need not be aligned.
   const std::byte* data = nullptr;
 
   std::int64_t size() const { return rows * columns; }
-  /// Returns the bytes at `data`, or those of the values that `values` makes.
-  TensorBytes read() const { return data == nullptr ? TensorBytes(values()) : TensorBytes(data); }
+  std::vector<float> values() const { return make({0, rows}); }
+  /// Returns the bytes of some rows: those at `data`, or those of the values that `make` makes.
+  TensorBytes read(RowRange range) const {
+    if (data == nullptr) return make(range);
+    return TensorBytes(data + range.begin * columns * std::int64_t{sizeof(float)});
+  }
+  TensorBytes read() const { return read({0, rows}); }
 };
 
 WeightSource transposed(WeightSource weight);

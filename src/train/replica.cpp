@@ -94,12 +94,9 @@ void Replica::carry_out(const RankCommand& command) {
     case RankCommand::Kind::validation:
       task_->validate();
       break;
-    case RankCommand::Kind::gather: {
-      const auto& entries = weights_.parameters().entries();
-      weights_.gather(*std::ranges::find(entries, command.element, &Parameters::Entry::offset),
-                      buffers().at(command.buffer).values, command.dtype);
+    case RankCommand::Kind::gather:
+      weights_.gather(command.part, buffers().at(command.buffer).values, command.dtype);
       break;
-    }
     case RankCommand::Kind::exchange:
       average_->exchange();
       break;
@@ -132,14 +129,12 @@ Validation Replica::validate() {
 
 std::vector<FileTensor> Replica::tensors(std::size_t buffer, const std::string& prefix, DType dtype) const {
   const Tensor values = buffers().at(buffer).values;
-  return nmt::tensors(
-      weights_.parameters(), prefix, dtype, [this, buffer, values, dtype](const Parameters::Entry& entry) {
-        if (weights_.shard().divided()) {
-          send({.kind = RankCommand::Kind::gather, .buffer = buffer, .element = entry.offset, .dtype = dtype},
-               communicator_);
-        }
-        return weights_.gather(entry, values, dtype);
-      });
+  return nmt::tensors(weights_.parameters(), prefix, dtype, [this, buffer, values, dtype](Part part) {
+    if (weights_.shard().divided())
+      send({.kind = RankCommand::Kind::gather, .buffer = buffer, .part = part, .dtype = dtype},
+           communicator_);
+    return weights_.gather(part, values, dtype);
+  });
 }
 
 std::vector<FileTensor> Replica::state_tensors() const {
@@ -149,7 +144,7 @@ std::vector<FileTensor> Replica::state_tensors() const {
     std::ranges::move(this->tensors(i, all[i].prefix, all[i].values.dtype()), std::back_inserter(tensors));
   }
   for (const auto& [name, values] : optimizer_->shared_state()) {
-    tensors.push_back({name, values.dtype(), {values.size()}, nullptr, [this, values = values] {
+    tensors.push_back({name, values.dtype(), {values.size()}, nullptr, [this, values = values](RowRange) {
                          return download_as(values.dtype(), weights_.backend(), values);
                        }});
   }

@@ -31,8 +31,8 @@ struct RankCommand {
   // For the decision about it (UpdateDecision):
   int signal = 0;  // the signal that cancels the update; 0: it is made
   // For data that is gathered on rank 0:
-  std::size_t buffer = 0;    // index into Replica::buffers()
-  std::int64_t element = 0;  // first element of a parameter in flat buffers
+  std::size_t buffer = 0;  // index into Replica::buffers()
+  Part part = {};          // of flat buffers
   DType dtype = DType::f32;
 };
 

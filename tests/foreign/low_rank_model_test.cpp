@@ -168,7 +168,7 @@ TEST_F(LowRankModelTest, InvalidFilesAreRefused) {
     EXPECT_THAT(complaint(lora, {}), HasSubstr("its metadata `lora` are invalid")) << lora;
   const std::string valid = low_rank_metadata(*model.base).at(kLowRankKey);
   const auto tensor = [](const std::string& name, std::int64_t rows, std::int64_t columns) {
-    return FileTensor{name, DType::f32, {rows, columns}, nullptr, [rows, columns] {
+    return FileTensor{name, DType::f32, {rows, columns}, nullptr, [rows, columns](RowRange) {
                         return std::vector<float>(static_cast<std::size_t>(rows * columns));
                       }};
   };

@@ -18,9 +18,9 @@ using ::testing::IsEmpty;
 
 /// Returns a matrix with 10 r + c at row r, column c.
 WeightSource counting(std::int64_t rows, std::int64_t columns) {
-  return {rows, columns, [=] {
+  return {rows, columns, [=](RowRange range) {
             std::vector<float> values;
-            for (std::int64_t row = 0; row < rows; ++row) {
+            for (std::int64_t row = range.begin; row < range.begin + range.count; ++row) {
               for (std::int64_t column = 0; column < columns; ++column)
                 values.push_back(static_cast<float>(10 * row + column));
             }
@@ -41,13 +41,28 @@ TEST(WeightSource, IsReadWhereItLiesInAFile) {
   const std::vector<float> values = {0, 1, 10, 11, 20, 21};
   std::vector<std::byte> unaligned(1 + values.size() * sizeof(float));
   std::memcpy(&unaligned[1], values.data(), values.size() * sizeof(float));
-  const WeightSource whole{.rows = 3, .columns = 2, .values = {}, .data = &unaligned[1]};
+  const WeightSource whole{.rows = 3, .columns = 2, .make = {}, .data = &unaligned[1]};
   const WeightSource last = rows_of(whole, 1, 2);
   EXPECT_EQ(last.data, &unaligned[1 + 2 * sizeof(float)]);
   EXPECT_EQ(last.read().data(), last.data);
   EXPECT_THAT(last.values(), ElementsAre(10, 11, 20, 21));
   EXPECT_THAT(transposed(last).values(), ElementsAre(10, 20, 11, 21));
   EXPECT_THAT(stacked({last, whole}).values(), ElementsAre(10, 11, 20, 21, 0, 1, 10, 11, 20, 21));
+}
+
+TEST(WeightSource, SomeRowsAreThoseOfTheWhole) {
+  const WeightSource large = counting(7, 5);
+  for (const WeightSource& weight :
+       {transposed(large), stacked({large, counting(4, 5)}), rows_of(large, 2, 4), filled(6, 5, 0.5F),
+        identity(5), scaled(large, 2), transposed(stacked({counting(2, 5), large}))}) {
+    const std::vector<float> all = weight.values();
+    for (std::int64_t begin = 0; begin < weight.rows; ++begin) {
+      for (std::int64_t count = 0; begin + count <= weight.rows; ++count) {
+        const auto first = all.begin() + begin * weight.columns;
+        EXPECT_EQ(weight.make({begin, count}), std::vector<float>(first, first + count * weight.columns));
+      }
+    }
+  }
 }
 
 TEST(WeightSource, RowsThatAMatrixLacksAreAnError) {

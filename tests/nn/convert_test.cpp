@@ -158,8 +158,8 @@ TEST_F(ConvertTest, WhatATypeCannotHoldIsRefused) {
   const ModelFile usual(write("usual"));
   FileTensor largest = *usual.find("embedding.weight");
   largest.data = nullptr;
-  largest.make = [count = largest.size()] {
-    return std::vector(static_cast<std::size_t>(count), std::numeric_limits<float>::max());
+  largest.make = [columns = largest.shape.back()](RowRange range) {
+    return std::vector(static_cast<std::size_t>(range.count * columns), std::numeric_limits<float>::max());
   };
   std::vector<FileTensor> tensors = usual.tensors();
   std::ranges::replace_if(

@@ -222,7 +222,7 @@ class SmallDisk {
 
 TEST_F(ModelFileTest, BytesCanBeMadeWhenTheyAreWritten) {
   const auto made = [](const FileTensor& tensor) {
-    const auto make = [tensor] { return std::vector(tensor.data, tensor.data + tensor.bytes()); };
+    const auto make = [tensor](RowRange) { return std::vector(tensor.data, tensor.data + tensor.bytes()); };
     return FileTensor{tensor.name, tensor.dtype, tensor.shape, nullptr, make};
   };
   const FileTensor w = view("w", weight_, {6}), v = view("v", vocabulary_, {5});

@@ -157,8 +157,8 @@ Vocabulary vocabulary_of(const std::string& path, int rows) {
 
 /// Returns a table of positions with the embedding of the only token type that COMET uses.
 WeightSource with_type(const WeightSource& positions, const WeightSource& types) {
-  return {positions.rows, positions.columns, [positions, types] {
-            std::vector<float> values = positions.values();
+  return {positions.rows, positions.columns, [positions, types](RowRange range) {
+            std::vector<float> values = positions.make(range);
             const std::vector<float> type = types.values();
             for (std::size_t i = 0; i < values.size(); ++i)
               values[i] += type[i % static_cast<std::size_t>(positions.columns)];
@@ -224,7 +224,7 @@ std::map<std::string, WeightSource> comet_weights(const CometFacts& facts, Forei
   }
   const std::int64_t rows = integer_setting(facts.settings, "max_positions", 1, 1 << 24);
   weights["source_positions.weight"] = rows_of(positions, 0, rows);
-  weights["mix.weight"] = {1, std::ssize(facts.mix), [mix = facts.mix] { return mix; }};
+  weights["mix.weight"] = {1, std::ssize(facts.mix), [mix = facts.mix](RowRange) { return mix; }};
   return weights;
 }
 

@@ -228,15 +228,17 @@ std::map<std::string, Parts> with_scales(const std::vector<OutputTensor>& variab
 std::uint64_t checksum_of(const Parts& parts) {
   Checksum checksum;
   for (const OutputTensor* part : parts) {
-    const std::vector<std::byte> data = part->made();
-    checksum.add(data.data(), data.size());
+    part->each_part([&](const std::vector<std::byte>& data) { checksum.add(data.data(), data.size()); });
   }
   return checksum.value();
 }
 
 bool are_equal(const Parts& a, const Parts& b) {
   return std::ranges::equal(a, b, [](const OutputTensor* x, const OutputTensor* y) {
-    return x->type == y->type && x->shape == y->shape && x->made() == y->made();
+    bool are_equal = x->type == y->type && x->shape == y->shape;
+    each_range(are_equal ? x->rows() : 0, x->row_bytes(),
+               [&](RowRange range) { are_equal = are_equal && x->made(range) == y->made(range); });
+    return are_equal;
   });
 }
 
@@ -294,8 +296,7 @@ void write_ctranslate2_binary(const std::string& path, const std::string& spec, 
   file.write(begin);
   for (const OutputTensor* variable : originals) {
     file.write(variable_head(*variable, path));
-    const std::vector<std::byte> data = variable->made();
-    file.write(data.data(), data.size());
+    variable->each_part([&](const std::vector<std::byte>& data) { file.write(data.data(), data.size()); });
   }
   file.write(end);
   file.commit();

@@ -187,9 +187,9 @@ void write_marian_binary(const std::string& path, std::vector<OutputTensor> tens
   AtomicFile file(path);
   file.write(head_of(tensors));
   for (const OutputTensor& tensor : tensors) {
-    std::vector<std::byte> data = tensor.made();
-    data.resize(padded(data.size()));
-    file.write(data.data(), data.size());
+    tensor.each_part([&](const std::vector<std::byte>& data) { file.write(data.data(), data.size()); });
+    const std::vector<std::byte> padding(padded(tensor.bytes()) - tensor.bytes());
+    file.write(padding.data(), padding.size());
   }
   file.commit();
 }

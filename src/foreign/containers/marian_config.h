@@ -12,7 +12,7 @@ inline constexpr const char* kMarianConfig = "special:model.yml";
 
 /// Returns the tensor of these options, which are YAML: the bytes of the text and a zero.
 inline OutputTensor marian_config_tensor(const std::string& config) {
-  return {kMarianConfig, ElementType::i8, {std::ssize(config) + 1}, [config] {
+  return {kMarianConfig, ElementType::i8, {std::ssize(config) + 1}, [config](RowRange) {
             return bytes_of(std::vector<char>(config.c_str(), config.c_str() + config.size() + 1));
           }};
 }

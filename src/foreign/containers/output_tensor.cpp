@@ -13,9 +13,10 @@ std::uint64_t OutputTensor::bytes() const {
   return product;
 }
 
-std::vector<std::byte> OutputTensor::made() const {
-  std::vector<std::byte> data = make();
-  if (data.size() != bytes()) throw std::logic_error("tensor " + name + " is not of its shape");
+std::vector<std::byte> OutputTensor::made(RowRange range) const {
+  std::vector<std::byte> data = make(range);
+  if (data.size() != static_cast<std::uint64_t>(range.count) * row_bytes())
+    throw std::logic_error("tensor " + name + " is not of its shape");
   return data;
 }
 

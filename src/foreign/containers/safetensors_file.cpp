@@ -67,7 +67,8 @@ void write_safetensors(const std::string& path, const std::map<std::string, std:
   sort_for_file(tensors);
   AtomicFile file(path);
   file.write(safetensors_head(metadata, tensors));
-  for (const FileTensor& tensor : tensors) file.write(tensor.read().data(), tensor.bytes());
+  for (const FileTensor& tensor : tensors)
+    tensor.each_part([&](const std::byte* data, std::size_t bytes) { file.write(data, bytes); });
   file.commit();
 }
 

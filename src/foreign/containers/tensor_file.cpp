@@ -63,9 +63,9 @@ void MappedTensors::add(const std::string& name, Entry entry, std::string_view b
   bytes_.emplace(name, bytes);
 }
 
-void MappedTensors::load(const std::string& name, std::span<std::byte> to) const {
+void MappedTensors::load(const std::string& name, std::size_t begin, std::span<std::byte> to) const {
   if (to.empty()) return;
-  std::memcpy(to.data(), bytes_.at(name).data(), to.size());
+  std::memcpy(to.data(), bytes_.at(name).data() + begin, to.size());
   map_.finish_reading();
 }
 
@@ -214,43 +214,57 @@ std::vector<float> TensorFile::checked_multipliers(const std::string& name, std:
 }
 
 template <class To>
-std::vector<To> TensorFile::converted(const std::string& name) const {
+std::vector<To> TensorFile::converted(const std::string& name, std::size_t first, std::size_t count) const {
   const Entry& found = entry(name);
-  std::vector<To> values(static_cast<std::size_t>(found.size()));
+  const std::size_t size = size_of(found.type);
+  std::vector<To> values(count);
   const std::byte* const place = mapped(name);
-  if (place == nullptr) {
-    std::vector<std::byte> bytes(found.bytes());
-    load(name, bytes);
-    convert(bytes.data(), found.type, std::span(values));
-    return values;
-  }
-  for (std::size_t at = 0; at < values.size(); at += kConvertedAtOnce) {
-    const std::span part = std::span(values).subspan(at, std::min(kConvertedAtOnce, values.size() - at));
-    convert(place + at * size_of(found.type), found.type, part);
-    finish_reading();
+  std::vector<std::byte> bytes;
+  for (std::size_t at = 0; at < count; at += kConvertedAtOnce) {
+    const std::span part = std::span(values).subspan(at, std::min(kConvertedAtOnce, count - at));
+    if (place == nullptr) {
+      bytes.resize(part.size() * size);
+      load(name, (first + at) * size, bytes);
+      convert(bytes.data(), found.type, part);
+    } else {
+      convert(place + (first + at) * size, found.type, part);
+      finish_reading();
+    }
   }
   return values;
 }
 
 std::vector<float> TensorFile::read(const std::string& name) const {
   const Entry& found = entry(name);
+  return read(name, {0, found.shape.size() < 2 ? 1 : found.shape[0]});
+}
+
+std::vector<float> TensorFile::read(const std::string& name, RowRange rows) const {
+  const Entry& found = entry(name);
+  const auto begin = static_cast<std::size_t>(rows.begin), count = static_cast<std::size_t>(rows.count);
+  const std::size_t all = found.shape.size() < 2 ? 1 : static_cast<std::size_t>(found.shape[0]);
+  const std::size_t columns = all == 0 ? 0 : static_cast<std::size_t>(found.size()) / all;
   if (found.type == ElementType::f32 && mapped(name) == nullptr) {
-    std::vector<float> values(static_cast<std::size_t>(found.size()));
-    load(name, std::as_writable_bytes(std::span(values)));
+    std::vector<float> values(count * columns);
+    load(name, begin * columns * sizeof(float), std::as_writable_bytes(std::span(values)));
     return values;
   }
-  if (is_real(found.type)) return converted<float>(name);
+  if (is_real(found.type)) return converted<float>(name, begin * columns, count * columns);
   if (!found.is_quantized) {
     throw Error("'{}': tensor {} is of type {}, but real numbers are expected; convert it to f32", path_,
                 in_quotes(name), name_of(found.type));
   }
-  const std::size_t rows = stored_rows(found);
-  const std::vector<float> divisors = checked_multipliers(name, rows);
-  std::vector<float> values = converted<float>(name);
-  const std::size_t columns = values.size() / rows;
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t i = row * columns; i < (row + 1) * columns; ++i) values[i] /= divisors[row];
-  if (found.is_transposed) return transposed(values, columns);
+  const std::size_t stored = stored_rows(found);
+  const std::vector<float> divisors = checked_multipliers(name, stored);
+  if (found.is_transposed) {
+    std::vector<float> values = converted<float>(name, 0, static_cast<std::size_t>(found.size()));
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] /= divisors[i / all];
+    values = transposed(values, all);
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(begin * columns);
+    return {first, first + static_cast<std::ptrdiff_t>(count * columns)};
+  }
+  std::vector<float> values = converted<float>(name, begin * columns, count * columns);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= divisors[begin + i / columns];
   return values;
 }
 
@@ -263,8 +277,14 @@ bool TensorFile::is_finite(const std::string& name) const {
   if (found.is_quantized && std::ranges::all_of(checked_multipliers(name, stored_rows(found)),
                                                 [](float x) { return std::isfinite(kMostInteger / x); }))
     return true;
-  const std::vector<float> values = read(name);
-  return are_finite(values.data(), values.size(), DType::f32);
+  const std::int64_t rows = found.shape.size() < 2 ? 1 : found.shape[0];
+  const std::size_t row_bytes = rows == 0 ? 0 : static_cast<std::size_t>(found.size() / rows) * sizeof(float);
+  bool are_all = true;
+  each_range(rows, row_bytes, [&](RowRange range) {
+    const std::vector<float> values = read(name, range);
+    are_all = are_all && are_finite(values.data(), values.size(), DType::f32);
+  });
+  return are_all;
 }
 
 QuantizedMatrix TensorFile::read_quantized(const std::string& name) const {
@@ -273,7 +293,7 @@ QuantizedMatrix TensorFile::read_quantized(const std::string& name) const {
     throw Error("'{}': tensor {} is not a matrix of quantized integers of 8 bits", path_, in_quotes(name));
   }
   QuantizedMatrix matrix{std::vector<std::int8_t>(found.bytes()), {}};
-  load(name, std::as_writable_bytes(std::span(matrix.values)));
+  load(name, 0, std::as_writable_bytes(std::span(matrix.values)));
   if (std::ranges::count(matrix.values, std::numeric_limits<std::int8_t>::min()) > 0) {
     throw damaged(path_, "tensor " + in_quotes(name) + " has an integer that no weight has, -128");
   }
@@ -288,7 +308,7 @@ std::vector<std::int64_t> TensorFile::read_integers(const std::string& name) con
     throw Error("'{}': tensor {} is of type {}, but integers are expected", path_, in_quotes(name),
                 name_of(found.type));
   }
-  std::vector<std::int64_t> values = converted<std::int64_t>(name);
+  std::vector<std::int64_t> values = converted<std::int64_t>(name, 0, static_cast<std::size_t>(found.size()));
   if (found.is_transposed) return transposed(values, values.size() / stored_rows(found));
   return values;
 }
@@ -300,7 +320,7 @@ std::string TensorFile::read_text(const std::string& name) const {
                 name_of(found.type));
   }
   std::string text(found.bytes(), '\0');
-  load(name, std::as_writable_bytes(std::span(text)));
+  load(name, 0, std::as_writable_bytes(std::span(text)));
   text.resize(std::min(text.find('\0'), text.size()));
   return text;
 }

@@ -65,6 +65,9 @@ class TensorFile : public WatchedFiles {
   /// Returns the elements of a tensor of real numbers, row-major: f64 is rounded to the nearest f32, other
   /// types are exact. Elements of a quantized tensor are integer / multiplier, rounded.
   std::vector<float> read(const std::string& name) const;
+  /// Returns the elements of some rows of a tensor; a vector is one row. Only these rows take memory, unless
+  /// the file has them in another form.
+  std::vector<float> read(const std::string& name, RowRange rows) const;
   /// Returns a matrix of quantized 8-bit integers as it is stored: if the entry is transposed, the rows of
   /// the result are the columns of the matrix. A scale is the inverse of the file's multiplier.
   QuantizedMatrix read_quantized(const std::string& name) const;
@@ -74,8 +77,8 @@ class TensorFile : public WatchedFiles {
   std::string read_text(const std::string& name) const;
   /// Whether all numbers that read() returns are finite. Throws as read() does.
   bool is_finite(const std::string& name) const;
-  /// Reads all bytes of a tensor into `to`.
-  virtual void load(const std::string& name, std::span<std::byte> to) const = 0;
+  /// Reads bytes of a tensor, from byte `begin` on, into `to`.
+  virtual void load(const std::string& name, std::size_t begin, std::span<std::byte> to) const = 0;
 
   /// Returns the place of the bytes of a tensor in a mapped file. Null if the file is not mapped, or has
   /// other bytes than load() returns. The caller calls finish_reading() after reading the bytes.
@@ -97,9 +100,9 @@ class TensorFile : public WatchedFiles {
   /// Returns the multipliers of a quantized entry: one, or one per row of its bytes.
   virtual std::vector<float> multipliers(const std::string& name) const;
 
-  /// Returns the stored elements of a tensor.
+  /// Returns some stored elements of a tensor.
   template <class To>
-  std::vector<To> converted(const std::string& name) const;
+  std::vector<To> converted(const std::string& name, std::size_t first, std::size_t count) const;
   /// Returns one multiplier per row, all positive and finite.
   std::vector<float> checked_multipliers(const std::string& name, std::size_t rows) const;
 
@@ -109,7 +112,7 @@ class TensorFile : public WatchedFiles {
 
 class MappedTensors : public TensorFile {
  public:
-  void load(const std::string& name, std::span<std::byte> to) const override;
+  void load(const std::string& name, std::size_t begin, std::span<std::byte> to) const override;
   const std::byte* mapped(const std::string& name) const override;
   void check_unchanged() const override { map_.check_unchanged(); }
   void finish_reading() const override { map_.finish_reading(); }

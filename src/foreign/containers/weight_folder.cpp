@@ -136,8 +136,8 @@ class ShardedTensors : public TensorFile {
     shards_[path] = std::move(shard);
   }
 
-  void load(const std::string& name, std::span<std::byte> to) const override {
-    shard_of_.at(name)->load(name, to);
+  void load(const std::string& name, std::size_t begin, std::span<std::byte> to) const override {
+    shard_of_.at(name)->load(name, begin, to);
   }
   const std::byte* mapped(const std::string& name) const override { return shard_of_.at(name)->mapped(name); }
   void check_unchanged() const override {

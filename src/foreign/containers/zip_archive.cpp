@@ -95,16 +95,31 @@ void ZipArchive::read(const std::string& name, std::uint64_t begin, std::span<st
   const std::lock_guard lock(mutex_);
   const auto size = sizes_.find(name);
   if (size == sizes_.end()) throw damaged(path_, "it has no entry " + in_quotes(name));
-  const File file(zip_fopen(archive_.get(), name.c_str(), ZIP_FL_ENC_RAW));
-  if (!file) throw damaged(path_, "its entry " + in_quotes(name) + " cannot be opened");
-  std::array<std::byte, 4096> skipped;
-  for (std::uint64_t at = 0; at < begin; at += skipped.size())
-    read_all(file, name, std::span(skipped).first(std::min<std::uint64_t>(begin - at, skipped.size())));
-  read_all(file, name, to);
-  if (begin + to.size() == size->second && zip_fread(file.get(), skipped.data(), 1) != 0) {
+  Begun entry = begun_at(name, begin);
+  read_all(entry.file, name, to);
+  entry.at += to.size();
+  std::byte beyond;
+  if (entry.at < size->second) {
+    last_ = std::move(entry);
+  } else if (zip_fread(entry.file.get(), &beyond, 1) != 0) {
     throw damaged(path_, "the checksum of its entry " + in_quotes(name) + " does not match its contents");
   }
   map_.finish_reading();
+}
+
+ZipArchive::Begun ZipArchive::begun_at(const std::string& name, std::uint64_t begin) const {
+  Begun entry = std::exchange(last_, {});
+  if (entry.name != name || entry.at > begin)
+    entry = {name, 0, File(zip_fopen(archive_.get(), name.c_str(), ZIP_FL_ENC_RAW))};
+  if (!entry.file) throw damaged(path_, "its entry " + in_quotes(name) + " cannot be opened");
+  std::array<std::byte, 4096> skipped;
+  while (entry.at < begin) {
+    const std::span part =
+        std::span(skipped).first(std::min<std::uint64_t>(begin - entry.at, skipped.size()));
+    read_all(entry.file, name, part);
+    entry.at += part.size();
+  }
+  return entry;
 }
 
 void ZipArchive::read_all(const File& file, const std::string& name, std::span<std::byte> to) const {
@@ -123,18 +138,21 @@ using namespace std::string_view_literals;
 
 constexpr std::uint16_t kZipVersion = 20;  // 2.0, for both the writer and the reader
 
-std::uint32_t crc_of(std::string_view head, const std::vector<std::byte>& data) {
+std::uint32_t crc_of(std::string_view head, const StoredZip::Data& data) {
   uLong crc = crc32_z(0, reinterpret_cast<const Bytef*>(head.data()), head.size());
-  // The address of an empty vector may be null, which would restart the checksum.
-  if (!data.empty()) crc = crc32_z(crc, reinterpret_cast<const Bytef*>(data.data()), data.size());
+  data([&](const std::vector<std::byte>& part) {
+    // The address of an empty vector may be null, which would restart the checksum.
+    if (!part.empty()) crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+  });
   return static_cast<std::uint32_t>(crc);
 }
 
 }  // namespace
 
-void StoredZip::add(const std::string& name, std::string_view head, const std::vector<std::byte>& data) {
+void StoredZip::add(const std::string& name, std::string_view head, std::uint64_t data_size,
+                    const Data& data) {
   constexpr std::uint16_t kNone = 0;  // flags, method (stored), time, date, extra field, comment, disk
-  const auto size = static_cast<std::uint32_t>(head.size() + data.size());
+  const auto size = static_cast<std::uint32_t>(head.size() + data_size);
   // The common part of the entry's own header and of the directory.
   std::string common;
   append_numbers(common, kZipVersion, kNone, kNone, kNone, kNone, crc_of(head, data), size, size,
@@ -149,7 +167,7 @@ void StoredZip::add(const std::string& name, std::string_view head, const std::v
   const std::string local = "PK\x03\x04" + common + name;
   file_.write(local);
   file_.write(head);
-  file_.write(data.data(), data.size());
+  data([this](const std::vector<std::byte>& part) { file_.write(part.data(), part.size()); });
   written_ += local.size() + size;
   ++entries_;
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -56,11 +57,21 @@ class ZipArchive {
   /// Reads exactly this many bytes.
   void read_all(const File& file, const std::string& name, std::span<std::byte> to) const;
 
+  /// An entry that was read in part, which is often read on.
+  struct Begun {
+    std::string name;
+    std::uint64_t at = 0;
+    File file;
+  };
+  /// Returns an entry, read up to `begin`.
+  Begun begun_at(const std::string& name, std::uint64_t begin) const;
+
   std::string path_;
   MemoryMap map_;
   std::unique_ptr<zip, Discard> archive_;
   std::map<std::string, std::uint64_t> sizes_;
   mutable std::mutex mutex_;  // libzip has state that readers share
+  mutable Begun last_;
 };
 
 /// An archive of less than 4 GiB and 65,536 entries, which the caller must ensure.
@@ -73,8 +84,12 @@ class StoredZip {
   /// Throws Error as AtomicFile does.
   explicit StoredZip(const std::string& path) : file_(path) {}
 
-  /// Appends an entry whose contents are `head` followed by `data`. Throws Error as AtomicFile::write() does.
-  void add(const std::string& name, std::string_view head, const std::vector<std::byte>& data);
+  /// A function that passes the data of an entry, part by part, to the function that it is called with; the
+  /// data is the same each time.
+  using Data = std::function<void(const std::function<void(const std::vector<std::byte>& part)>& take)>;
+  /// Appends an entry whose contents are `head` followed by `size` bytes of data. Throws Error as
+  /// AtomicFile::write() does.
+  void add(const std::string& name, std::string_view head, std::uint64_t size, const Data& data);
   /// Writes the directory and completes the file. Call once, last; see AtomicFile.
   void commit();
 

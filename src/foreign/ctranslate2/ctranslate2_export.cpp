@@ -41,30 +41,24 @@ std::vector<std::byte> bytes_in(ElementType type, const std::vector<float>& valu
   return bytes_of(values);
 }
 
-/// Calls `use` with each row.
-template <class Use>
-void for_each_row(const WeightSource& matrix, const Use& use) {
-  const std::vector<float> values = matrix.values();
-  for (std::int64_t row = 0; row < matrix.rows; ++row) use(values.data() + row * matrix.columns);
-}
-
-std::vector<std::byte> quantized(const WeightSource& matrix) {
-  std::vector<std::int8_t> integers(static_cast<std::size_t>(matrix.size()));
-  std::int8_t* to = integers.data();
-  for_each_row(matrix, [&](const float* row) {
-    quantize_row(row, matrix.columns, to);
-    to += matrix.columns;
-  });
+std::vector<std::byte> quantized(const WeightSource& matrix, RowRange range) {
+  const std::vector<float> values = matrix.make(range);
+  std::vector<std::int8_t> integers(values.size());
+  for (std::int64_t at = 0; at < std::ssize(values); at += matrix.columns)
+    quantize_row(values.data() + at, matrix.columns, integers.data() + at);
   return bytes_of(integers);
 }
 
 /// Returns the multiplier for each row that makes its elements integers; 1 for rows of zeros.
 std::vector<std::byte> multipliers(const WeightSource& matrix) {
   std::vector<float> values;
-  for_each_row(matrix, [&](const float* row) {
-    float most = 0;
-    for (std::int64_t i = 0; i < matrix.columns; ++i) most = std::max(most, std::abs(row[i]));
-    values.push_back(most < kLeastQuantized ? 1 : kMostQuantized / most);
+  each_range(matrix.rows, static_cast<std::size_t>(matrix.columns) * sizeof(float), [&](RowRange range) {
+    const std::vector<float> rows = matrix.make(range);
+    for (auto row = rows.begin(); row != rows.end(); row += matrix.columns) {
+      float most = 0;
+      for (std::int64_t i = 0; i < matrix.columns; ++i) most = std::max(most, std::abs(row[i]));
+      values.push_back(most < kLeastQuantized ? 1 : kMostQuantized / most);
+    }
   });
   return bytes_of(values);
 }
@@ -100,25 +94,27 @@ class Variables {
     if (!name.ends_with("weight")) {
       const std::vector<std::int64_t> shape =
           weight.rows == 1 ? std::vector{weight.columns} : std::vector{weight.rows, weight.columns};
-      all_.push_back({name, ElementType::f32, shape, [weight] { return bytes_of(weight.values()); }});
+      all_.push_back(
+          {name, ElementType::f32, shape, [weight](RowRange range) { return bytes_of(weight.make(range)); }});
       return;
     }
     const std::vector<std::int64_t> shape = {weight.rows, weight.columns};
     if (type_ == ElementType::i8) {
-      all_.push_back({name, type_, shape, [weight] { return quantized(weight); }});
-      all_.push_back({name + kCTranslate2Scale, ElementType::f32, {weight.rows}, [weight] {
+      all_.push_back({name, type_, shape, [weight](RowRange range) { return quantized(weight, range); }});
+      all_.push_back({name + kCTranslate2Scale, ElementType::f32, {weight.rows}, [weight](RowRange) {
                         return multipliers(weight);
                       }});
     } else {
-      all_.push_back(
-          {name, type_, shape, [weight, type = type_] { return bytes_in(type, weight.values()); }});
+      all_.push_back({name, type_, shape,
+                      [weight, type = type_](RowRange range) { return bytes_in(type, weight.make(range)); }});
     }
   }
 
   void add_table(const std::string& side, const WeightSource& table) {
-    all_.push_back({ctranslate2_positions(side), ElementType::f32, {table.rows, table.columns}, [table] {
-                      return bytes_of(table.values());
-                    }});
+    all_.push_back(
+        {ctranslate2_positions(side), ElementType::f32, {table.rows, table.columns}, [table](RowRange range) {
+           return bytes_of(table.make(range));
+         }});
   }
 
   void positions(const std::map<std::string, WeightSource>& parameters) {
@@ -136,8 +132,10 @@ class Variables {
       add_table("decoder", used("target_positions.weight"));
       return;
     }
-    const WeightSource table = {kComputedRows, d_model,
-                                [=] { return position_table(kind, kComputedRows, d_model); }};
+    const WeightSource table = {
+        kComputedRows, d_model, [=](RowRange range) {
+          return position_table({kind.kind, kind.offset + range.begin}, range.count, d_model);
+        }};
     for (const char* side : {"encoder", "decoder"}) add_table(side, table);
   }
 
@@ -185,7 +183,7 @@ class Variables {
 
   template <class T>
   void number(const std::string& name, ElementType type, T value) {
-    all_.push_back({name, type, {}, [value] { return bytes_of(std::vector<T>{value}); }});
+    all_.push_back({name, type, {}, [value](RowRange) { return bytes_of(std::vector<T>{value}); }});
   }
 
   void attributes_of_both(const std::string& side) {

@@ -205,8 +205,8 @@ std::vector<std::int64_t> shape_of(const std::string& name, const WeightSource& 
 }
 
 FileTensor file_tensor(const std::string& name, const WeightSource& weight, DType type) {
-  return {name, type, shape_of(name, weight), nullptr, [weight, type] {
-            const std::vector<float> values = weight.values();
+  return {name, type, shape_of(name, weight), nullptr, [weight, type](RowRange range) {
+            const std::vector<float> values = weight.make(range);
             return narrow({values.begin(), values.end()}, type);
           }};
 }
@@ -297,8 +297,10 @@ class HuggingFaceWriter {
     if (positions.kind == "sinusoidal") positions.kind = usual.kind;  // see with_halves()
     if (!is_marian() || positions.kind == "learned" || positions == usual) return;
     const std::int64_t d_model = number("d_model");
-    const WeightSource table{kUsualPositions, d_model,
-                             [=] { return position_table(positions, kUsualPositions, d_model); }};
+    const WeightSource table{
+        kUsualPositions, d_model, [=](RowRange range) {
+          return position_table({positions.kind, positions.offset + range.begin}, range.count, d_model);
+        }};
     for (const std::string side : {"encoder", "decoder"})
       tensors.push_back(file_tensor("model." + side + ".embed_positions.weight", table, DType::f32));
   }

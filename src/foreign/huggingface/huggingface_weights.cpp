@@ -26,7 +26,9 @@ std::vector<float> divided(const std::vector<float>& rows, std::int64_t d_model)
 /// Converts a weight whose input is the residual stream, or a table of it.
 WeightSource with_halves_in(WeightSource weight) {
   const std::int64_t rows = weight.rows, d_model = weight.columns;
-  return {rows, d_model, [weight = std::move(weight)] { return divided(weight.values(), weight.columns); }};
+  return {rows, d_model, [weight = std::move(weight)](RowRange range) {
+            return divided(weight.make(range), weight.columns);
+          }};
 }
 
 /// Converts a weight whose output is the residual stream, or a vector of it.
@@ -99,7 +101,7 @@ float bias_of(ForeignTensors& tensors, std::int64_t id) {
 }
 
 WeightSource masked(WeightSource bias, std::int64_t id) {
-  return {bias.rows, bias.columns, [bias, id] {
+  return {bias.rows, bias.columns, [bias, id](RowRange) {
             std::vector<float> values = bias.values();
             values.at(static_cast<std::size_t>(id)) = kMaskingBias;
             return values;

@@ -21,8 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 OutputTensor tensor_of(const std::string& name, const WeightSource& weight) {
-  return {
-      name, ElementType::f32, {weight.rows, weight.columns}, [weight] { return bytes_of(weight.values()); }};
+  return {name, ElementType::f32, {weight.rows, weight.columns}, [weight](RowRange range) {
+            return bytes_of(weight.make(range));
+          }};
 }
 
 /// Returns a word in double quotes, as in YAML.

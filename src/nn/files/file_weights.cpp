@@ -14,7 +14,6 @@ namespace {
 // Elements of a file that are converted at a time: a large matrix in doubles would take more memory than the
 // model.
 constexpr std::int64_t kConvertedAtOnce = std::int64_t{1} << 18;
-constexpr std::int64_t kUploadedAtOnce = std::int64_t{16} << 20;  // bytes
 
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
@@ -82,14 +81,27 @@ void FileWeights::finish_reading() const {
 }
 
 std::vector<double> FileWeights::elements() const {
-  return ReadWeights(*this).elements(0, rows());
+  return ReadWeights(*this, {0, rows()}).elements(0, rows());
 }
 
-ReadWeights::ReadWeights(const FileWeights& weights)
+namespace {
+
+/// Returns the scales of some rows of I8 weights.
+TensorBytes read_scale(const FileTensor& scale, RowRange range) {
+  const TensorBytes all = scale.read();
+  std::vector<float> some(static_cast<std::size_t>(range.count));
+  std::memcpy(some.data(), all.data() + range.begin * std::int64_t{sizeof(float)},
+              some.size() * sizeof(float));
+  return some;
+}
+
+}  // namespace
+
+ReadWeights::ReadWeights(const FileWeights& weights, RowRange range)
     : dtype_(weights.values().dtype),
       columns_(weights.columns()),
-      values_(weights.values().read()),
-      scale_(weights.scale() == nullptr ? TensorBytes(nullptr) : weights.scale()->read()) {}
+      values_(weights.values().read(range)),
+      scale_(weights.scale() == nullptr ? TensorBytes(nullptr) : read_scale(*weights.scale(), range)) {}
 
 std::vector<double> ReadWeights::elements(std::int64_t begin, std::int64_t count) const {
   const std::byte* data = values() + begin * columns_ * static_cast<std::int64_t>(size_of(dtype_));
@@ -121,28 +133,28 @@ void upload_rows(Backend& backend, const Tensor& to, const Tensor& scale,
 }
 
 void upload_weights(Backend& backend, const Tensor& to, const Tensor& scale, const FileWeights& from) {
-  const ReadWeights weights(from);
-  if (from.values().dtype == to.dtype()) {
-    const auto row_bytes = to.columns() * static_cast<std::int64_t>(size_of(to.dtype()));
-    const std::int64_t at_once = std::max<std::int64_t>(kUploadedAtOnce / row_bytes, 1);
-    for (std::int64_t begin = 0; begin < to.rows(); begin += at_once) {
-      const std::int64_t count = std::min(at_once, to.rows() - begin);
-      backend.upload(to.slice_rows(begin, count), weights.values() + begin * row_bytes);
-      from.finish_reading();
-    }
-    if (scale) backend.upload(scale, weights.scale());
-    return;
-  }
+  Workers workers(backend);
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedAtOnce / to.columns(), 1);
-  const auto useful = static_cast<std::size_t>((to.rows() + at_once - 1) / at_once);
-  std::atomic<std::int64_t> next = 0;
-  Workers(backend).each(useful, [&](Worker& worker, std::size_t) {
-    for (std::int64_t begin = next.fetch_add(at_once); begin < to.rows(); begin = next.fetch_add(at_once)) {
-      const std::int64_t count = std::min(at_once, to.rows() - begin);
-      upload_rows(worker.backend(), to.slice_rows(begin, count),
-                  scale ? scale.slice_columns(begin, count) : Tensor(), weights.elements(begin, count));
-      from.finish_reading();
+  each_range(to.rows(), from.row_bytes(), [&](RowRange range) {
+    const ReadWeights weights(from, range);
+    const std::int64_t rows = range.count;
+    const Tensor part = to.slice_rows(range.begin, rows);
+    const Tensor scales = scale ? scale.slice_columns(range.begin, rows) : Tensor();
+    if (from.values().dtype == to.dtype()) {
+      backend.upload(part, weights.values());
+      if (scales) backend.upload(scales, weights.scale());
+      return from.finish_reading();
     }
+    const auto useful = static_cast<std::size_t>((rows + at_once - 1) / at_once);
+    std::atomic<std::int64_t> next = 0;
+    workers.each(useful, [&](Worker& worker, std::size_t) {
+      for (std::int64_t begin = next.fetch_add(at_once); begin < rows; begin = next.fetch_add(at_once)) {
+        const std::int64_t count = std::min(at_once, rows - begin);
+        upload_rows(worker.backend(), part.slice_rows(begin, count),
+                    scales ? scales.slice_columns(begin, count) : Tensor(), weights.elements(begin, count));
+        from.finish_reading();
+      }
+    });
   });
 }
 

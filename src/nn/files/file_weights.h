@@ -35,6 +35,8 @@ class FileWeights {
   const FileTensor* scale() const { return scale_; }
   /// Returns all elements as real numbers, row after row.
   std::vector<double> elements() const;
+  /// Returns the bytes of each row.
+  std::size_t row_bytes() const { return values_->row_bytes(); }
 
   std::int64_t rows() const { return values_->shape.size() == 1 ? 1 : values_->shape[0]; }
   std::int64_t columns() const { return values_->shape.back(); }
@@ -45,15 +47,15 @@ class FileWeights {
   const FileTensor* scale_ = nullptr;
 };
 
-/// The bytes of weights of a file, which must outlive this object.
+/// The bytes of some rows of weights of a file, which must outlive this object. A vector is one row.
 class ReadWeights {
  public:
-  explicit ReadWeights(const FileWeights& weights);
+  ReadWeights(const FileWeights& weights, RowRange range);
 
   const std::byte* values() const { return values_.data(); }
-  /// Returns the scales; nullptr unless the values are I8.
+  /// Returns the scales of these rows; nullptr unless the values are I8.
   const std::byte* scale() const { return scale_.data(); }
-  /// Returns rows [begin, begin + count) as real numbers; a vector is one row.
+  /// Returns rows [begin, begin + count) of these as real numbers.
   std::vector<double> elements(std::int64_t begin, std::int64_t count) const;
 
  private:

@@ -20,10 +20,10 @@ constexpr const char* kChecksumType = "XXH3-64";
 constexpr std::size_t kDigits = 16;
 constexpr std::size_t kCheckedAtOnce = std::size_t{16} << 20;  // bytes of the file in memory during a check
 
-/// Whether a tensor with these bytes is finite. `after_part`: see are_finite().
-bool is_finite(const FileTensor& tensor, const TensorBytes& bytes, const std::function<void()>& after_part) {
-  return !is_real(tensor.dtype) ||
-         are_finite(bytes.data(), static_cast<std::size_t>(tensor.size()), tensor.dtype, after_part);
+/// Whether the numbers of a tensor in some of its bytes are finite. `after_part`: see are_finite().
+bool is_finite(const FileTensor& tensor, const std::byte* data, std::size_t bytes,
+               const std::function<void()>& after_part) {
+  return !is_real(tensor.dtype) || are_finite(data, bytes / size_of(tensor.dtype), tensor.dtype, after_part);
 }
 
 /// Whether an I8 tensor contains -128, which quantization never produces and products do not expect.
@@ -105,12 +105,13 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
   Checksum checksum;
   checksum.add(head);
   for (const FileTensor& tensor : tensors) {
-    const TensorBytes bytes = tensor.read();
-    if (!is_finite(tensor, bytes, [] {})) {
-      throw Error("cannot write '{}': tensor {} holds NaN or infinity; continue from an earlier checkpoint",
-                  path, in_quotes(tensor.name));
-    }
-    checksum.add(bytes.data(), tensor.bytes());
+    tensor.each_part([&](const std::byte* data, std::size_t bytes) {
+      if (!is_finite(tensor, data, bytes, [] {})) {
+        throw Error("cannot write '{}': tensor {} holds NaN or infinity; continue from an earlier checkpoint",
+                    path, in_quotes(tensor.name));
+      }
+      checksum.add(data, bytes);
+    });
   }
   return checksum.digits();
 }
@@ -163,7 +164,7 @@ void ModelFile::read(const MemoryMap& map, const std::string& format) {
   metadata_ = file.metadata;
   tensors_ = locate_tensors(file, path_);
   for (const FileTensor& tensor : tensors_) {
-    if (!is_finite(tensor, tensor.read(), [&map] { map.finish_reading(); })) {
+    if (!is_finite(tensor, tensor.data, tensor.bytes(), [&map] { map.finish_reading(); })) {
       throw damaged(path_, "tensor " + in_quotes(tensor.name) + " holds NaN or infinity");
     }
     if (is_out_of_range(tensor)) {
@@ -210,7 +211,8 @@ void write_model_file(const std::string& path, const std::string& config, std::v
   metadata = complete_metadata(path, config, tensors, format, std::move(metadata));
   AtomicFile file(path);  // opened once everything is known to be valid
   file.write(safetensors_head(metadata, tensors));
-  for (const FileTensor& tensor : tensors) file.write(tensor.read().data(), tensor.bytes());
+  for (const FileTensor& tensor : tensors)
+    tensor.each_part([&](const std::byte* data, std::size_t bytes) { file.write(data, bytes); });
   if (before_commit) before_commit();
   file.commit();
 }

@@ -72,7 +72,7 @@ class ModelFile final : public WatchedFiles {
 };
 
 /// Writes a model file, atomically (see AtomicFile). Equal arguments give equal bytes, whatever the order of
-/// the tensors. Bytes of tensors with a `make` function are computed twice, one tensor at a time. `config` is
+/// the tensors. Bytes of tensors with a `make` function are computed twice, some rows at a time. `config` is
 /// YAML text; `metadata`: additional texts. `before_commit` is called when everything is written; if it
 /// throws, the file at `path` stays as it was. Throws Error if a name occurs twice, a value is not finite (an
 /// older file at `path` is worth more than such a model), or the file cannot be written.

@@ -2,6 +2,7 @@
 // tensors. Files are not trusted: every number is checked before it is used.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -37,6 +38,22 @@ class TensorBytes {
   const std::byte* data_;
 };
 
+/// Rows [begin, begin + count) of a tensor; a vector and a scalar are one row.
+struct RowRange {
+  std::int64_t begin, count;
+};
+
+/// Calls use(range) for ranges of all rows in their order. A range takes little memory compared with a large
+/// model, but few are needed.
+template <class Use>
+void each_range(std::int64_t rows, std::size_t row_bytes, const Use& use) {
+  constexpr std::size_t kBytes = std::size_t{8} << 20;
+  const auto at_once =
+      static_cast<std::int64_t>(std::max(kBytes / std::max<std::size_t>(row_bytes, 1), std::size_t{1}));
+  for (std::int64_t begin = 0; begin < rows; begin += at_once)
+    use(RowRange{begin, std::min(at_once, rows - begin)});
+}
+
 /// One tensor of a file.
 struct FileTensor {
   std::string name;
@@ -44,14 +61,30 @@ struct FileTensor {
   std::vector<std::int64_t> shape;  // row-major; empty for a scalar
   /// The bytes, which are not owned; null if they are made when they are needed.
   const std::byte* data = nullptr;
-  /// Makes the bytes if `data` is null; returns equal bytes each time.
-  std::function<TensorBytes()> make;
+  /// Makes the bytes of some rows if `data` is null; returns equal bytes each time.
+  std::function<TensorBytes(RowRange)> make;
 
   /// Number of elements.
   std::int64_t size() const;
   std::size_t bytes() const { return static_cast<std::size_t>(size()) * size_of(dtype); }
-  /// Returns the bytes at `data`, or those that `make` returns.
-  TensorBytes read() const { return data == nullptr && make ? make() : TensorBytes(data); }
+  std::int64_t rows() const { return shape.size() < 2 ? 1 : shape[0]; }
+  std::size_t row_bytes() const { return rows() == 0 ? 0 : bytes() / static_cast<std::size_t>(rows()); }
+  /// Returns the bytes of some rows: those at `data`, or those that `make` returns.
+  TensorBytes read(RowRange range) const {
+    if (data == nullptr && make) return make(range);
+    return TensorBytes(data == nullptr ? nullptr
+                                       : data + static_cast<std::size_t>(range.begin) * row_bytes());
+  }
+  /// Returns the bytes of all rows.
+  TensorBytes read() const { return read({0, rows()}); }
+  /// Calls use(bytes, count), with the bytes of each range of rows and their number, in the order of the
+  /// rows.
+  template <class Use>
+  void each_part(const Use& use) const {
+    each_range(rows(), row_bytes(), [&](RowRange range) {
+      use(read(range).data(), static_cast<std::size_t>(range.count) * row_bytes());
+    });
+  }
 };
 
 /// The entry of a tensor in the header, not yet checked against the file.

@@ -26,23 +26,25 @@ constexpr std::array<WeightType, 4> kWeightTypes = {
 // Elements that are converted at a time, since the largest matrix in doubles may not fit into memory.
 constexpr std::int64_t kConvertedPart = std::int64_t{1} << 20;
 
-/// Calls `take` with the elements of weights, a few rows at a time. The pages of their file do not stay in
-/// memory.
+/// Calls `take` with the elements of some rows of weights, a few rows at a time. The pages of their file do
+/// not stay in memory.
 template <class Take>
-void each_part(const FileWeights& weights, const Take& take) {
-  const ReadWeights bytes(weights);
+void each_part(const FileWeights& weights, RowRange range, const Take& take) {
   const std::int64_t at_once = std::max<std::int64_t>(kConvertedPart / weights.columns(), 1);
-  for (std::int64_t begin = 0; begin < weights.rows(); begin += at_once) {
-    take(bytes.elements(begin, std::min(at_once, weights.rows() - begin)));
-    weights.finish_reading();
-  }
+  each_range(range.count, weights.row_bytes(), [&](RowRange part) {
+    const ReadWeights bytes(weights, {range.begin + part.begin, part.count});
+    for (std::int64_t begin = 0; begin < part.count; begin += at_once) {
+      take(bytes.elements(begin, std::min(at_once, part.count - begin)));
+      weights.finish_reading();
+    }
+  });
 }
 
-std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
+std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype, RowRange range) {
   std::vector<std::byte> bytes;
-  bytes.reserve(static_cast<std::size_t>(weights.values().size()) * size_of(dtype));
+  bytes.reserve(static_cast<std::size_t>(range.count * weights.columns()) * size_of(dtype));
   const auto is_too_large = [](double x) { return std::abs(x) > kMostOfFloat16; };
-  each_part(weights, [&](const std::vector<double>& elements) {
+  each_part(weights, range, [&](const std::vector<double>& elements) {
     if (dtype == DType::f16 && std::ranges::any_of(elements, is_too_large)) {
       throw Error("{} of '{}' has weights above 65504, the largest number of f16; use bf16",
                   in_quotes(weights.values().name), weights.path());
@@ -57,13 +59,12 @@ std::vector<std::byte> narrowed(const FileWeights& weights, DType dtype) {
   return bytes;
 }
 
-/// Returns the integers or the scales of weights, `count` numbers.
+/// Returns the integers or the scales of some rows of weights.
 template <class T>
 std::vector<T> quantized(const FileWeights& weights, std::vector<T> QuantizedMatrix::*member,
-                         std::int64_t count) {
+                         RowRange range) {
   std::vector<T> all;
-  all.reserve(static_cast<std::size_t>(count));
-  each_part(weights, [&](const std::vector<double>& elements) {
+  each_part(weights, range, [&](const std::vector<double>& elements) {
     const std::vector<T> part = quantize(elements, weights.columns()).*member;
     all.insert(all.end(), part.begin(), part.end());
   });
@@ -76,12 +77,13 @@ std::vector<FileTensor> converted(const FileWeights& weights, DType dtype) {
   if (values.dtype == dtype && dtype == DType::i8) return {values, *weights.scale()};
   if (values.dtype == dtype) return {values};
   if (dtype != DType::i8)
-    return {{values.name, dtype, values.shape, nullptr, [=] { return narrowed(weights, dtype); }}};
+    return {{values.name, dtype, values.shape, nullptr,
+             [=](RowRange range) { return narrowed(weights, dtype, range); }}};
   check_quantizable(values.name, weights.columns());
   return {{values.name, dtype, values.shape, nullptr,
-           [=] { return quantized(weights, &QuantizedMatrix::values, weights.values().size()); }},
-          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=] {
-             return quantized(weights, &QuantizedMatrix::scale, weights.rows());
+           [=](RowRange range) { return quantized(weights, &QuantizedMatrix::values, range); }},
+          {scale_name(values.name), DType::f32, {weights.rows()}, nullptr, [=](RowRange) {
+             return quantized(weights, &QuantizedMatrix::scale, {0, weights.rows()});
            }}};
 }
 

@@ -71,15 +71,16 @@ class MergedWeight {
     }
   }
 
-  std::vector<float> elements() const {
-    std::vector<double> sum = weight_.elements();
+  std::vector<float> elements(RowRange range) const {
+    std::vector<double> sum = ReadWeights(weight_, range).elements(0, range.count);
     const std::vector<double> a = a_.elements(), b = b_.elements();
     const auto in = static_cast<std::size_t>(a_.columns()), out = static_cast<std::size_t>(b_.columns()),
                rank = static_cast<std::size_t>(settings_.rank);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(weight_.rows()); ++row) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(range.count); ++i) {
+      const std::size_t row = static_cast<std::size_t>(range.begin) + i;
       for (std::size_t r = row / out * rank; r < (row / out + 1) * rank; ++r) {
         const double factor = settings_.scale() * b[r * out + row % out];
-        for (std::size_t i = 0; i < in; ++i) sum[row * in + i] += factor * a[r * in + i];
+        for (std::size_t f = 0; f < in; ++f) sum[i * in + f] += factor * a[r * in + f];
       }
     }
     return {sum.begin(), sum.end()};
@@ -125,8 +126,11 @@ std::string checksum_of_weights(const ModelFile& file) {
   Checksum checksum;
   for (const FileTensor& tensor : file.tensors()) {
     if (!is_weight(tensor)) continue;
-    checksum.add(tensor.name).add(tensor.read().data(), tensor.bytes());
-    file.finish_reading();
+    checksum.add(tensor.name);
+    tensor.each_part([&](const std::byte* data, std::size_t bytes) {
+      checksum.add(data, bytes);
+      file.finish_reading();
+    });
   }
   return checksum.digits();
 }
@@ -180,7 +184,8 @@ ModelFile merged_model(ModelFile updates, ModelFile base) {
                   files->base().path(), weight);
     }
     const MergedWeight merged(*files, *of_base, reference.settings);
-    tensors.push_back({weight, DType::f32, of_base->shape, nullptr, [merged] { return merged.elements(); }});
+    tensors.push_back({weight, DType::f32, of_base->shape, nullptr,
+                       [merged](RowRange range) { return merged.elements(range); }});
     merged_names.insert({weight, scale_name(weight)});
   }
   for (const FileTensor& tensor : files->base().tensors())

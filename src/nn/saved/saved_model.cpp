@@ -28,9 +28,11 @@ std::optional<Vocabulary> embedded_vocabulary(const ModelFile& file, const std::
 }
 
 FileTensor bytes_tensor(const std::string& name, const std::string& bytes) {
-  return {name, DType::u8, {std::ssize(bytes)}, nullptr, [copy = std::vector(bytes.begin(), bytes.end())] {
-            return copy;
-          }};
+  return {name,
+          DType::u8,
+          {std::ssize(bytes)},
+          nullptr,
+          [copy = std::vector(bytes.begin(), bytes.end())](RowRange) { return copy; }};
 }
 
 /// Settings of training are for people to read, so that a file may have any value there.

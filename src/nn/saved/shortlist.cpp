@@ -106,7 +106,7 @@ void check_ids(std::span<const std::int32_t> ids, const Vocabulary& target, cons
 
 FileTensor numbers_tensor(const char* name, Ids numbers) {
   const auto count = std::ssize(numbers);
-  return {name, DType::i32, {count}, nullptr, [numbers = std::move(numbers)] { return numbers; }};
+  return {name, DType::i32, {count}, nullptr, [numbers = std::move(numbers)](RowRange) { return numbers; }};
 }
 
 bool is_writable(const std::string& piece) {

@@ -62,18 +62,19 @@ std::vector<FileTensor> tensors(const Parameters& parameters, const std::string&
                                 const ElementsOf& elements) {
   std::vector<FileTensor> tensors;
   for (const Parameters::Entry& entry : parameters.entries()) {
-    tensors.push_back({prefix + entry.parameter.name, dtype, entry.shape(), nullptr,
-                       [elements, &entry] { return elements(entry); }});
+    tensors.push_back(
+        {prefix + entry.parameter.name, dtype, entry.shape(), nullptr, [elements, &entry](RowRange range) {
+           return elements({entry.offset + range.begin * entry.columns, range.count * entry.columns});
+         }});
   }
   return tensors;
 }
 
 std::vector<FileTensor> tensors(const TrainingWeights& weights, const std::string& prefix, const Tensor& flat,
                                 DType dtype) {
-  return tensors(weights.parameters(), prefix, dtype,
-                 [&backend = weights.backend(), flat, dtype](const Parameters::Entry& entry) {
-                   return download_as(dtype, backend, TrainingWeights::span(flat, entry));
-                 });
+  return tensors(weights.parameters(), prefix, dtype, [&backend = weights.backend(), flat, dtype](Part part) {
+    return download_as(dtype, backend, flat.slice_columns(part.begin, part.size));
+  });
 }
 
 }  // namespace nmt

@@ -29,8 +29,8 @@ void load(const Parameters& parameters, Backend& backend, const ModelFile& file)
 void load(const TrainingWeights& weights, const ModelFile& file, const std::string& prefix,
           const Tensor& flat);
 
-/// Computes the elements of a parameter for a file.
-using ElementsOf = std::function<std::vector<std::byte>(const Parameters::Entry&)>;
+/// Computes the elements of a part of a flat buffer for a file.
+using ElementsOf = std::function<std::vector<std::byte>(Part)>;
 /// Returns the tensors of a file with elements of type `dtype`, which `elements` computes when they are
 /// written. `parameters` must outlive them.
 std::vector<FileTensor> tensors(const Parameters& parameters, const std::string& prefix, DType dtype,

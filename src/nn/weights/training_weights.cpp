@@ -191,11 +191,9 @@ Tensor TrainingWeights::span(const Tensor& flat, const Parameters::Entry& entry)
   return flat.slice_columns(entry.offset, entry.size()).reshape(entry.size() / entry.columns, entry.columns);
 }
 
-std::vector<std::byte> TrainingWeights::gather(const Parameters::Entry& entry, const Tensor& flat,
-                                               DType dtype) const {
-  const Part all_of_it{entry.offset, entry.size()};
+std::vector<std::byte> TrainingWeights::gather(Part wanted, const Tensor& flat, DType dtype) const {
   std::vector<std::byte> own;
-  for (const auto& [part, place, is_shared] : shard_.pieces_in(all_of_it)) {
+  for (const auto& [part, place, is_shared] : shard_.pieces_in(wanted)) {
     if (is_shared && ranks_->rank() > 0) continue;
     std::ranges::move(download_as(dtype, backend_, flat.slice_columns(place, part.size)),
                       std::back_inserter(own));
@@ -203,14 +201,14 @@ std::vector<std::byte> TrainingWeights::gather(const Parameters::Entry& entry, c
   if (!shard_.divided()) return own;
   const std::vector<std::byte> all = ranks_->gather(own);
   if (ranks_->rank() > 0) return {};
-  std::vector<std::byte> bytes(static_cast<std::size_t>(entry.size()) * size_of(dtype));
+  std::vector<std::byte> bytes(static_cast<std::size_t>(wanted.size) * size_of(dtype));
   const std::byte* next = all.data();
   for (int rank = 0; rank < ranks_->size(); ++rank) {
-    for (const auto& [part, place, is_shared] : shard_.of(rank).pieces_in(all_of_it)) {
+    for (const auto& [part, place, is_shared] : shard_.of(rank).pieces_in(wanted)) {
       if (is_shared && rank > 0) continue;
       const std::size_t count = static_cast<std::size_t>(part.size) * size_of(dtype);
       std::copy_n(next, count,
-                  bytes.data() + static_cast<std::size_t>(part.begin - entry.offset) * size_of(dtype));
+                  bytes.data() + static_cast<std::size_t>(part.begin - wanted.begin) * size_of(dtype));
       next += count;
     }
   }

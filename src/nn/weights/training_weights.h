@@ -119,9 +119,9 @@ class TrainingWeights {
   /// Returns the span of a parameter in an undivided flat buffer: [rows, columns], or [1, columns] for
   /// vectors.
   static Tensor span(const Tensor& flat, const Parameters::Entry& entry);
-  /// On rank 0, returns the elements of a parameter in a buffer laid out as values(), gathered from all ranks
-  /// if divided; on other ranks, returns nothing. All ranks call this together.
-  std::vector<std::byte> gather(const Parameters::Entry& entry, const Tensor& flat, DType dtype) const;
+  /// On rank 0, returns the elements of a part of a buffer laid out as values(), gathered from all ranks if
+  /// divided; on other ranks, returns nothing. All ranks call this together.
+  std::vector<std::byte> gather(Part wanted, const Tensor& flat, DType dtype) const;
 
   const Parameters& parameters() const { return parameters_; }
   Backend& backend() const { return backend_; }

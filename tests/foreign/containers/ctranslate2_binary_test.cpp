@@ -133,7 +133,7 @@ TEST_F(CTranslate2Test, DamagedFilesAreReadOrRefused) {
 template <class T>
 OutputTensor variable(const std::string& name, ElementType type, const std::vector<std::int64_t>& shape,
                       const std::vector<T>& values) {
-  return {name, type, shape, [values] { return bytes_of(values); }};
+  return {name, type, shape, [values](RowRange) { return bytes_of(values); }};
 }
 
 TEST_F(CTranslate2Test, IsWrittenWithAliasesOfWhatIsEqual) {

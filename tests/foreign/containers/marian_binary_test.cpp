@@ -137,7 +137,8 @@ TEST_F(MarianBinaryTest, NumbersThatCannotBe) {
 std::string small_file(const TemporaryFolder& folder) {
   const auto tensor = [](const std::string& name, std::vector<std::int64_t> shape,
                          std::vector<float> values) {
-    return OutputTensor{name, ElementType::f32, std::move(shape), [values] { return bytes_of(values); }};
+    return OutputTensor{name, ElementType::f32, std::move(shape),
+                        [values](RowRange) { return bytes_of(values); }};
   };
   write_marian_binary(folder / "w.bin",
                       {tensor("b", {1, 2}, {3, 4}), tensor("W", {1, 65}, std::vector<float>(65, 7))},
@@ -169,7 +170,8 @@ TEST_F(MarianBinaryTest, PaddingIsNeverNothing) {
   // padding.
   const std::string name(256 - 16 - 2 * 32 - 8 - 18 - 4 - 1, 'a');
   write_marian_binary(folder_ / "w.bin",
-                      {{name, ElementType::f32, {}, [] { return bytes_of(std::vector{1.F}); }}}, "");
+                      {{name, ElementType::f32, {}, [](RowRange) { return bytes_of(std::vector{1.F}); }}},
+                      "");
   EXPECT_EQ(folder_.read("w.bin").size(), 512U + 256 + 256);
   EXPECT_THAT(open_marian_binary(folder_ / "w.bin")->read(name), ElementsAre(1));
 }

@@ -182,7 +182,7 @@ std::vector<OutputTensor> renamed(const TensorFile& file, std::string (*name_of)
   for (const auto& [name, entry] : file.entries()) {
     if (name.starts_with("special:")) continue;
     tensors.push_back({name_of(name), ElementType::f32, entry.shape,
-                       [values = file.read(name)] { return bytes_of(values); }});
+                       [values = file.read(name)](RowRange) { return bytes_of(values); }});
   }
   return tensors;
 }
@@ -203,7 +203,8 @@ TEST_F(MarianModelTest, NamesOfAmun) {
     std::string config = file->read_text("special:model.yml");
     config.replace(config.find("s2s"), 3, "amun");
     std::vector<OutputTensor> tensors = renamed(*file, amun_name);
-    tensors.push_back({"decoder_c_tt", ElementType::f32, {1, 0}, [] { return std::vector<std::byte>(); }});
+    tensors.push_back(
+        {"decoder_c_tt", ElementType::f32, {1, 0}, [](RowRange) { return std::vector<std::byte>(); }});
     write_npz(path, std::move(tensors), config);
     EXPECT_EQ(open_model_file(folder_ / "").checksum(), before.checksum());
   }
@@ -242,8 +243,8 @@ TEST_F(MarianModelTest, TensorsThatAreTooManyOrTooFew) {
   std::vector<OutputTensor> tensors;
   for (const auto& [name, entry] : file->entries()) {
     if (name.starts_with("special:")) continue;
-    tensors.push_back(
-        {name, ElementType::f32, entry.shape, [values = file->read(name)] { return bytes_of(values); }});
+    tensors.push_back({name, ElementType::f32, entry.shape,
+                       [values = file->read(name)](RowRange) { return bytes_of(values); }});
   }
   const std::string config = file->read_text("special:model.yml");
   OutputTensor last = tensors.back();

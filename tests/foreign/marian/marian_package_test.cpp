@@ -58,15 +58,17 @@ class StudentTest : public ::testing::Test {
     for (const auto& [tensor, entry] : file->entries()) {
       if (tensor.starts_with("special:")) continue;
       tensors.push_back({tensor, ElementType::f32, entry.shape,
-                         [values = file->read(tensor)] { return bytes_of(values); }});
+                         [values = file->read(tensor)](RowRange) { return bytes_of(values); }});
       if (!has_multipliers || entry.shape.size() != 2 || entry.shape[0] == 1) continue;
-      tensors.push_back(
-          {tensor + "_QuantMultA", ElementType::f32, {1, 1}, [] { return bytes_of(std::vector<float>{7}); }});
+      tensors.push_back({tensor + "_QuantMultA", ElementType::f32, {1, 1}, [](RowRange) {
+                           return bytes_of(std::vector<float>{7});
+                         }});
     }
     // The multiplier of the output layer has a name of its own, not that of a matrix.
     if (has_multipliers)
-      tensors.push_back(
-          {"none_QuantMultA", ElementType::f32, {1, 1}, [] { return bytes_of(std::vector<float>{7}); }});
+      tensors.push_back({"none_QuantMultA", ElementType::f32, {1, 1}, [](RowRange) {
+                           return bytes_of(std::vector<float>{7});
+                         }});
     write_marian_binary(path(name), std::move(tensors), file->read_text("special:model.yml"));
   }
 

@@ -203,9 +203,9 @@ class NpzFile : public TensorFile {
     if (entries().empty()) throw Error("'{}' holds no arrays of NumPy; name another file", path);
   }
 
-  void load(const std::string& name, std::span<std::byte> to) const override {
+  void load(const std::string& name, std::size_t begin, std::span<std::byte> to) const override {
     const std::string entry_name = name + std::string(kEnding);
-    archive_.read(entry_name, archive_.sizes().at(entry_name) - to.size(), to);
+    archive_.read(entry_name, archive_.sizes().at(entry_name) - entry(name).bytes() + begin, to);
   }
 
  private:
@@ -257,7 +257,10 @@ void write_npz(const std::string& path, std::vector<OutputTensor> tensors, const
         path, size);
   }
   StoredZip archive(path);
-  for (const OutputTensor& tensor : tensors) archive.add(entry_name(tensor), header(tensor), tensor.made());
+  for (const OutputTensor& tensor : tensors) {
+    archive.add(entry_name(tensor), header(tensor), tensor.bytes(),
+                [&](const auto& take) { tensor.each_part(take); });
+  }
   archive.commit();
 }
 

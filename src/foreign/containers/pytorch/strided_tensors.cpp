@@ -80,18 +80,17 @@ std::uint64_t StridedTensors::extent_of(const std::string& name, const PickledTe
   return static_cast<std::uint64_t>(extent);
 }
 
-void StridedTensors::load(const std::string& name, std::span<std::byte> to) const {
+void StridedTensors::load(const std::string& name, std::size_t first, std::span<std::byte> to) const {
   const View& view = views_.at(name);
   const Entry& found = entry(name);
   const std::size_t size = size_of(found.type);
   const std::uint64_t begin = view.offset * size;
   if (to.empty()) return;
-  if (view.extent * size == to.size() && is_dense(view.strides, found.shape)) {
-    return read_storage(view.storage, begin, to);
-  }
-  std::vector<std::byte> spread(view.extent * size);
+  if (is_dense(view.strides, found.shape)) return read_storage(view.storage, begin + first, to);
+  std::vector<std::byte> spread(view.extent * size), all(found.bytes());
   read_storage(view.storage, begin, spread);
-  gather(spread, found.shape, view.strides, size, to);
+  gather(spread, found.shape, view.strides, size, all);
+  std::memcpy(to.data(), all.data() + first, to.size());
 }
 
 }  // namespace nmt

@@ -16,7 +16,7 @@ class StridedTensors : public TensorFile {
  public:
   using TensorFile::TensorFile;
 
-  void load(const std::string& name, std::span<std::byte> to) const override;
+  void load(const std::string& name, std::size_t begin, std::span<std::byte> to) const override;
 
  protected:
   /// Adds every tensor of a dictionary. Throws Error if the dictionary contains anything else, or if a tensor

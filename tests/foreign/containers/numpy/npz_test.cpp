@@ -30,7 +30,7 @@ using testing::zip_bytes;
 
 OutputTensor tensor_of(const std::string& name, const std::vector<std::int64_t>& shape,
                        const std::vector<float>& values) {
-  return {name, ElementType::f32, shape, [values] { return bytes_of(values); }};
+  return {name, ElementType::f32, shape, [values](RowRange) { return bytes_of(values); }};
 }
 
 class NpzTest : public ::testing::Test {
@@ -64,6 +64,19 @@ TEST_F(NpzTest, ArraysOfAllTypes) {
   EXPECT_THAT(file->read_integers("bytes"), ElementsAre(255, 1, 2));
   EXPECT_THAT(file->read("none"), IsEmpty());
   EXPECT_EQ(file->read_text(kMarianConfig), "a: 1");
+}
+
+TEST_F(NpzTest, RowsInAnyOrder) {
+  const auto file = opened(zip_bytes({
+      {"a.npy", npy_array("<f4", "(4, 2)", raw(0.F, 1.F, 10.F, 11.F, 20.F, 21.F, 30.F, 31.F))},
+      {"b.npy", npy_array("<f2", "(2, 1)", raw(std::uint16_t{0x3C00}, std::uint16_t{0xC100})), true},
+  }));
+  EXPECT_THAT(file->read("a", {1, 1}), ElementsAre(10, 11));
+  EXPECT_THAT(file->read("a", {2, 2}), ElementsAre(20, 21, 30, 31)) << "read on";
+  EXPECT_THAT(file->read("a", {0, 1}), ElementsAre(0, 1)) << "before what was read";
+  EXPECT_THAT(file->read("b", {1, 1}), ElementsAre(-2.5)) << "another array";
+  EXPECT_THAT(file->read("a", {3, 1}), ElementsAre(30, 31));
+  EXPECT_THAT(file->read("a", {4, 0}), IsEmpty());
 }
 
 TEST_F(NpzTest, TensorsOfAnotherKind) {
@@ -124,7 +137,8 @@ TEST_F(NpzTest, WhatIsNotWritten) {
                 write_npz(folder_ / "w.npz", {tensor_of("a", {1}, {1}), tensor_of("a", {1}, {2})}, "");
               }),
               HasSubstr("two tensors have the name 'a'"));
-  const OutputTensor huge{"a", ElementType::f32, {1 << 15, 1 << 15}, [] { return std::vector<std::byte>(); }};
+  const OutputTensor huge{
+      "a", ElementType::f32, {1 << 15, 1 << 15}, [](RowRange) { return std::vector<std::byte>(); }};
   EXPECT_THAT(testing::complaint([&] { write_npz(folder_ / "w.npz", {huge}, ""); }), HasSubstr("4 GiB"));
   EXPECT_EQ(folder_.count(), 0);
 }
@@ -144,8 +158,9 @@ TEST_F(NpzTest, MariansOwnFilesAreWrittenAgainByteForByte) {
     std::vector<OutputTensor> tensors;
     for (const auto& [name, tensor] : file->entries()) {
       if (name != kMarianConfig)
-        tensors.push_back(
-            {name, tensor.type, tensor.shape, [&file, name = name] { return bytes_of(file->read(name)); }});
+        tensors.push_back({name, tensor.type, tensor.shape, [&file, name = name](RowRange range) {
+                             return bytes_of(file->read(name, range));
+                           }});
     }
     ASSERT_GT(tensors.size(), 30U);
     write_npz(folder_ / "w.npz", tensors, file->read_text(kMarianConfig));
