@@ -87,6 +87,33 @@ gzip packed/decoder.yml
 translates packed expected --beam 1
 translates packed/decoder.yml.gz expected --beam 1
 
+# Archives as OPUS-MT publishes them: with the names and further files of Tatoeba-MT, in a folder or not, and with lists
+# of words instead of YAML.
+zipped() { (cd release && python3 -m zipfile -c "../$1" *); }
+cp -r "$models/opus-like" release
+chmod -R u+w release
+name=opusTCv20210807+bt.spm32k-spm32k
+mv release/opus.npz "release/$name.transformer-big.model1.npz.best-perplexity.npz"
+mv release/opus.vocab.yml "release/$name.vocab.yml"
+sed -i "s/opus.npz/$name.transformer-big.model1.npz.best-perplexity.npz/; s/opus.vocab/$name.vocab/" release/decoder.yml
+printf '%s\n' "release: eng-deu/opusTCv20210807+bt-2021-12-08.zip" "modeltype: transformer-big" "source-languages:" " - eng" \
+  "model: $name.npz" >release/opusTCv20210807+bt-2021-12-08.yml
+printf '%s\n' "beam-size: 12" >"release/$name.transformer-big.train1.log"
+zipped flat.zip
+python3 -m zipfile -c in-folder.zip release
+for archive in release flat.zip in-folder.zip; do translates "$archive" expected --beam 1; done
+python3 - "release/$name" <<'END'
+import json, sys
+pairs = [line.rstrip("\n").rsplit(": ", 1) for line in open(sys.argv[1] + ".vocab.yml", encoding="utf-8")]
+words = [json.loads(word) for word, _ in sorted(pairs, key=lambda pair: int(pair[1]))]
+for side in ("src", "trg"):
+    open(f"{sys.argv[1]}.{side}.vocab", "w", encoding="utf-8").writelines(word + "\n" for word in words)
+END
+rm "release/$name.vocab.yml"
+sed -i "0,/$name.vocab.yml/s//$name.src.vocab/; s/$name.vocab.yml/$name.trg.vocab/" release/decoder.yml
+zipped lists.zip
+translates lists.zip expected --beam 1
+
 # A file that is missing or damaged is named.
 cp -r "$models/opus-like" incomplete
 chmod -R u+w incomplete
