@@ -17,6 +17,7 @@ head -n 40 dev.en >few.en
 head -n 40 answers >few
 # The weights alone, the configuration, and the names of Mozilla's repository.
 nmt translate -m "$model/model.enpt.intgemm.alphas.bin" --precision f32 -i few.en -q >alone
+nmt info "$model" | contains "^precision *int8$" || fail "nmt info tells another precision than that of the file"
 same alone few
 nmt translate -m "$model/config.intgemm8bitalpha.yml" --precision f32 -i few.en -q >named
 same named few

@@ -193,6 +193,17 @@ ModelFile open_model_file(const std::string& path, const ForeignFiles& files) {
   }
 }
 
+std::set<std::string> types_in_files_of(const std::string& path) {
+  std::set<std::string> types;
+  const ForeignModel model = toolkit_at(path)->read(path, {});
+  for (const auto& [name, entry] : model.tensors.file().entries()) {
+    if (entry.shape.size() < 2) continue;
+    if (entry.is_quantized) types.insert(entry.type == ElementType::i8 ? "int8" : "int16");
+    if (is_real(entry.type) && entry.shape[0] > 1) types.insert(name_of(entry.type));
+  }
+  return types;
+}
+
 ModelFile open_base(const LowRankBase& base, const std::string& updates) {
   return open_base(base, updates, 0);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,10 @@ std::vector<std::string> files_of_model(const std::string& path);
 /// the model cannot be read, is damaged, or is not supported by nmt; if a downloaded model is damaged, the
 /// message says how to download it again.
 ModelFile open_model_file(const std::string& path, const ForeignFiles& files = {});
+
+/// Returns the names of the types in which the files of another toolkit's model at `path` have its matrices,
+/// such as "f16", or "int8" for quantized ones. Throws Error as open_model_file() does.
+std::set<std::string> types_in_files_of(const std::string& path);
 
 /// Opens the base of updates of low rank in the file `updates`: where it was, or else next to that file.
 /// Throws Error if it is missing, or another model.

@@ -320,7 +320,7 @@ Facts model_facts(const std::string& path) {
   } else {
     facts["toolkit"] = toolkit;
   }
-  facts["precision"] = precisions(file);
+  facts["precision"] = toolkit.empty() ? precisions(file) : Facts(types_in_files_of(path));
   if (const SavedNetwork saved = blank_network(file);
       !ModelRegistry::instance().type_of(saved.settings).translates) {
     facts["weights"] = parameter_facts(saved.network->parameters());
