@@ -1,6 +1,7 @@
 // Fuzz target: settings of models of Hugging Face transformers.
 #include "common/error.h"
 #include "foreign/huggingface/huggingface_settings.h"
+#include "foreign/huggingface/indictrans.h"
 #include "fuzz/check.h"
 #include "fuzz/target.h"
 #include "nn/registry.h"
@@ -26,6 +27,9 @@ std::vector<std::string> seeds() {
       R"({"architectures": ["FSMTForConditionalGeneration"], "langs": ["en", "de"], "src_vocab_size": 20, "decoder":
               {"vocab_size": 20}, )" +
           layers + "}",
+      R"({"architectures": ["IndicTransForConditionalGeneration"], "encoder_embed_dim": 8, "decoder_embed_dim": 8,
+              "encoder_normalize_before": true, "decoder_normalize_before": true, "layernorm_embedding": true, )" +
+          layers + "}",
       R"({"architectures": ["MBartForConditionalGeneration"], "max_new_tokens": 9, "min_length": 0, )" +
           layers + "}"};
 }
@@ -50,8 +54,11 @@ std::vector<std::string> words() {
 
 /// Reads the settings of the model, and if it is small, makes it without weights.
 void load(const std::string& bytes) {
-  const JsonFile config(bytes, "config.json");
-  ModelSettings settings = huggingface_settings(config, family_in(config));
+  const JsonFile file(bytes, "config.json");
+  const HuggingFaceFamily family = family_in(file);
+  const JsonFile config = family == HuggingFaceFamily::indictrans ? with_usual_keys(file) : file;
+  ModelSettings settings = huggingface_settings(config, family);
+  if (family == HuggingFaceFamily::indictrans) add_indictrans_settings(config, settings);
   for (const char* side : {"source_vocabulary", "target_vocabulary"}) settings[side] = "20";
   settings = ModelRegistry::instance().complete(std::move(settings));
   check(settings.at("type") == "transformer", "a model is of a type");

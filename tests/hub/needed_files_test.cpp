@@ -41,6 +41,9 @@ TEST(TokenizerFiles, AreThoseOfAnEncoderWithoutItsWeights) {
 }
 
 TEST(NeededFiles, ModelsOfFairseqHaveAVocabularyForEachSide) {
+  const Names indictrans = {"config.json", "dict.SRC.json", "dict.TGT.json",
+                            "model.SRC",   "model.TGT",     "model.safetensors"};
+  EXPECT_EQ(needed_files(indictrans), indictrans);
   EXPECT_EQ(needed_files({"vocab-src.json", "vocab-tgt.json", "merges.txt", "pytorch_model.bin"}),
             (Names{"vocab-src.json", "vocab-tgt.json", "merges.txt", "pytorch_model.bin"}));
 }

@@ -13,6 +13,7 @@
 #include "foreign/huggingface/fsmt.h"
 #include "foreign/huggingface/huggingface_settings.h"
 #include "foreign/huggingface/huggingface_weights.h"
+#include "foreign/huggingface/indictrans.h"
 #include "foreign/huggingface/t5.h"
 #include "foreign/huggingface/tokenizer.h"
 #include "nn/registry.h"
@@ -81,6 +82,7 @@ PaddingRow padding_in(const Description& model, ForeignTensors& tensors, const J
 Description describe(const std::string& folder, JsonFile config, HuggingFaceFamily family,
                      ForeignTensors& tensors) {
   if (family == HuggingFaceFamily::fsmt) config = with_fsmt_defaults(config);
+  if (family == HuggingFaceFamily::indictrans) config = with_usual_keys(config);
   const JsonFile generation = is_there(folder, kGeneration) ? JsonFile::read(folder, kGeneration) : config;
   Description model{.config = std::move(config),
                     .family = family,
@@ -92,6 +94,7 @@ Description describe(const std::string& folder, JsonFile config, HuggingFaceFami
   } else {
     model.settings = huggingface_settings(model.config, family);
     if (family == HuggingFaceFamily::fsmt) add_fsmt_settings(tensors, model.settings);
+    if (family == HuggingFaceFamily::indictrans) add_indictrans_settings(model.config, model.settings);
     add_settings_of_tensors(tensors, family, model.settings);
   }
   model.start = start_in(model, generation);

@@ -105,14 +105,15 @@ struct FamilyFacts {
   const char* activation;
 };
 
-constexpr std::array<FamilyFacts, 7> kFamilies = {
+constexpr std::array<FamilyFacts, 8> kFamilies = {
     {{HuggingFaceFamily::marian, "MarianMTModel", "marian", false, "gelu"},
      {HuggingFaceFamily::m2m_100, "M2M100ForConditionalGeneration", "m2m_100", true, "relu"},
      {HuggingFaceFamily::mbart, "MBartForConditionalGeneration", "mbart", false, "gelu"},
      {HuggingFaceFamily::bart, "BartForConditionalGeneration", "bart", false, "gelu"},
      {HuggingFaceFamily::t5, "T5ForConditionalGeneration", "t5", false, ""},
      {HuggingFaceFamily::mt5, "MT5ForConditionalGeneration", "mt5", false, ""},
-     {HuggingFaceFamily::fsmt, "FSMTForConditionalGeneration", "fsmt", true, "relu"}}};
+     {HuggingFaceFamily::fsmt, "FSMTForConditionalGeneration", "fsmt", true, "relu"},
+     {HuggingFaceFamily::indictrans, "IndicTransForConditionalGeneration", "IndicTrans", true, "relu"}}};
 
 const FamilyFacts& facts_of(HuggingFaceFamily family) {
   return *std::ranges::find(kFamilies, family, &FamilyFacts::family);
@@ -212,7 +213,8 @@ ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily fam
       {"layer_norm_epsilon", "1e-05"},
   };
   // Positions begin after that of padding, which is its id.
-  if (family == HuggingFaceFamily::m2m_100 || family == HuggingFaceFamily::fsmt)
+  if (family == HuggingFaceFamily::m2m_100 || family == HuggingFaceFamily::fsmt ||
+      family == HuggingFaceFamily::indictrans)
     settings["position_offset"] = std::to_string(config.integer("pad_token_id", 1) + 1);
   settings.merge(values_here(Toolkit::huggingface, kModelType, facts.model_type));
   return settings;

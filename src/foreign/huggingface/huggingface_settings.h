@@ -24,16 +24,17 @@ struct Generation {
 /// forbidden words of several tokens.
 Generation read_generation(const JsonFile& file);
 
-/// The models of transformers that can be read; all but T5 and FSMT can be written. The layers of all but T5
-/// have the same names.
+/// The models of transformers that can be read; all but T5, FSMT and IndicTrans2 can be written. The layers
+/// of all but T5 have the same names.
 enum class HuggingFaceFamily : std::uint8_t {
-  marian,   // MarianMTModel: OPUS-MT
-  m2m_100,  // M2M100ForConditionalGeneration: M2M-100, NLLB
-  mbart,    // MBartForConditionalGeneration
-  bart,     // BartForConditionalGeneration
-  t5,       // T5ForConditionalGeneration: T5, Flan-T5, MADLAD-400
-  mt5,      // MT5ForConditionalGeneration
-  fsmt,     // FSMTForConditionalGeneration: models of fairseq
+  marian,      // MarianMTModel: OPUS-MT
+  m2m_100,     // M2M100ForConditionalGeneration: M2M-100, NLLB
+  mbart,       // MBartForConditionalGeneration
+  bart,        // BartForConditionalGeneration
+  t5,          // T5ForConditionalGeneration: T5, Flan-T5, MADLAD-400
+  mt5,         // MT5ForConditionalGeneration
+  fsmt,        // FSMTForConditionalGeneration: models of fairseq
+  indictrans,  // IndicTransForConditionalGeneration: IndicTrans2, whose class is in the folder
 };
 
 /// Whether the layers of a family are those of T5.
@@ -60,8 +61,8 @@ void refuse_other_models(const JsonFile& config);
 
 /// Returns the settings of nmt's Transformer that computes the same as the transformers model, except for its
 /// first decoder input and for settings that follow from its tensors (vocabulary sizes, positions from a
-/// table). For T5, see t5.h; for the rest of FSMT's, fsmt.h. Throws Error that names what nmt does not
-/// support.
+/// table). For T5, see t5.h; for the rest of FSMT's, fsmt.h. `config` has the usual keys. Throws Error that
+/// names what nmt does not support.
 ModelSettings huggingface_settings(const JsonFile& config, HuggingFaceFamily family);
 
 }  // namespace nmt

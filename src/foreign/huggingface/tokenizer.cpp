@@ -15,6 +15,7 @@
 #include "data/vocabulary/model_proto.h"
 #include "data/vocabulary/protobuf.h"
 #include "foreign/huggingface/fsmt.h"
+#include "foreign/huggingface/indictrans.h"
 #include "foreign/huggingface/tokenizer_json.h"
 #include "foreign/layer_variants.h"
 #include "nn/files/safetensors.h"
@@ -118,6 +119,10 @@ class Tokenizer {
   }
   /// Reads the vocabularies of FSMTTokenizer.
   Vocabularies fsmt() const { return fsmt_vocabularies(folder_, needs_.source_rows, needs_.target_rows); }
+  /// Reads the vocabularies of IndicTransTokenizer.
+  Vocabularies indictrans() const {
+    return indictrans_vocabularies(folder_, needs_.source_rows, needs_.target_rows);
+  }
 
  private:
   std::string path(const std::string& name) const { return (std::filesystem::path(folder_) / name).string(); }
@@ -157,11 +162,11 @@ class Tokenizer {
 struct TokenizerClass {
   const char* name;
   Vocabularies (Tokenizer::*read)() const;
-  std::array<const char*, 3> files;  // that it needs; null: no further one
+  std::array<const char*, 4> files;  // that it needs; null: no further one
   bool may_be_json;                  // whether tokenizer.json replaces them
 };
 
-constexpr std::array<TokenizerClass, 11> kClasses = {
+constexpr std::array<TokenizerClass, 12> kClasses = {
     {{"MarianTokenizer", &Tokenizer::marian, {kWords, "source.spm", "target.spm"}, false},
      {"M2M100Tokenizer", &Tokenizer::m2m_100, {kWords, kSentencePiece}, false},
      {"NllbTokenizer", &Tokenizer::fairseq, {kSentencePiece}, true},
@@ -172,7 +177,11 @@ constexpr std::array<TokenizerClass, 11> kClasses = {
      {"T5Tokenizer", &Tokenizer::t5, {kPieces}, true},
      {"MT5Tokenizer", &Tokenizer::t5, {kPieces}, true},
      {"ByT5Tokenizer", &Tokenizer::byt5, {}, true},
-     {"FSMTTokenizer", &Tokenizer::fsmt, {kFsmtSource, kFsmtTarget, kMerges}, false}}};
+     {"FSMTTokenizer", &Tokenizer::fsmt, {kFsmtSource, kFsmtTarget, kMerges}, false},
+     {"IndicTransTokenizer",
+      &Tokenizer::indictrans,
+      {kIndicSource, kIndicTarget, kIndicSourcePieces, kIndicTargetPieces},
+      false}}};
 
 void Tokenizer::require(const TokenizerClass& its_class) const {
   if (json_ && its_class.may_be_json) return;
@@ -206,6 +215,8 @@ std::string class_in(const Tokenizer& tokenizer, const JsonFile& config, Hugging
         return "T5Tokenizer";
       case HuggingFaceFamily::fsmt:
         return "FSMTTokenizer";
+      case HuggingFaceFamily::indictrans:
+        return "IndicTransTokenizer";
       case HuggingFaceFamily::bart:
         break;
     }

@@ -161,6 +161,40 @@ inline MadeUpFolder fsmt_folder() {
   return folder;
 }
 
+/// Returns an IndicTrans2 model, with the pieces of a SentencePiece model in another order.
+inline MadeUpFolder indictrans_folder() {
+  const Vocabulary& pieces = small_pieces();
+  nlohmann::json words = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};
+  for (int id = pieces.size() - 1; id >= 0; --id) {
+    if (id != pieces.unknown() && !pieces.is_special(id)) words[pieces.piece(id)] = words.size();
+  }
+  const auto target_rows = static_cast<std::int64_t>(words.size());
+  nlohmann::json source = words;
+  for (const char* language : {"eng_Latn", "hin_Deva"}) source[language] = source.size();
+  const auto source_rows = static_cast<std::int64_t>(source.size());
+  MadeUpFolder folder;
+  folder.config = made_up_config("IndicTransForConditionalGeneration", 0);
+  folder.config.update({{"encoder_embed_dim", kWidth},
+                        {"decoder_embed_dim", kWidth},
+                        {"encoder_vocab_size", source_rows},
+                        {"decoder_vocab_size", target_rows},
+                        {"encoder_normalize_before", true},
+                        {"decoder_normalize_before", true},
+                        {"layernorm_embedding", true},
+                        {"share_decoder_input_output_embed", true},
+                        {"max_source_positions", 32},
+                        {"activation_function", "gelu"}});
+  for (const char* other : {"d_model", "vocab_size"}) folder.config.erase(other);
+  folder.files = {{"dict.SRC.json", source.dump()},
+                  {"dict.TGT.json", words.dump()},
+                  {"model.SRC", pieces.bytes()},
+                  {"model.TGT", pieces.bytes()}};
+  folder.add("model.encoder.embed_tokens.weight", {source_rows, kWidth});
+  folder.add("model.decoder.embed_tokens.weight", {target_rows, kWidth});
+  add_layers(folder, true, true);
+  return folder;
+}
+
 /// Returns a BART with few merges of bytes and learned positions.
 inline MadeUpFolder bart_folder() {
   nlohmann::json words = {{"<s>", 0}, {"<pad>", 1}, {"</s>", 2}, {"<unk>", 3}};

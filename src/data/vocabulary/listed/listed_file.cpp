@@ -26,14 +26,15 @@ constexpr std::size_t kMostFacts = std::size_t{1} << 20;
 
 /// Returns the line of facts; facts with their default values are left out.
 json facts_of(const ListedFile& file) {
-  const auto& [end, unknown, begin, special, added, rows, languages, normalizes, spells_special, moses] =
-      file.facts;
+  const auto& [end, unknown, begin, special, added, rows, languages, normalizes, begins_with_languages,
+               spells_special, moses] = file.facts;
   json facts = {{"end", end}, {"unknown", unknown}, {"words", file.words.size()}};
   if (begin) facts["begin"] = *begin;
   if (!special.empty()) facts["special"] = special;
   if (!added.empty()) facts["added"] = added;
   if (rows > 0) facts["rows"] = rows;
   if (normalizes) facts["normalization"] = "opus";
+  if (begins_with_languages) facts["begins_with_languages"] = true;
   if (spells_special) facts["spells_special"] = true;
   if (!file.sentencepiece.empty()) facts["sentencepiece"] = file.sentencepiece.size();
   if (!file.merges.empty()) facts["merges"] = file.merges.size();
@@ -67,6 +68,7 @@ ListFacts list_facts(const json& facts) {
     for (const json& id : facts["added"]) list.added.push_back(whole_number(id));
   }
   list.normalizes = facts.contains("normalization");
+  list.begins_with_languages = facts.contains("begins_with_languages");
   list.spells_special = facts.contains("spells_special");
   if (facts.contains("moses")) {
     const json& moses = facts["moses"];

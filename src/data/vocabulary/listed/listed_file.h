@@ -35,6 +35,9 @@ struct ListFacts {
   int rows = 0;              // rows of a model's tables; 0: as many as ids
   LanguageUse languages;
   bool normalizes = false;  // whether text is normalized as in OPUS-MT (see opus_normalized())
+  /// Whether a text begins with two added tokens, the languages of source and target, as those that
+  /// IndicTransToolkit writes. Only for kind `pieces`.
+  bool begins_with_languages = false;
   /// Whether special tokens are words of a text like others, as the user divides the text and adds them
   /// (CTranslate2, eole). Only for kind `words`.
   bool spells_special = false;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "common/error.h"
 #include "data/vocabulary/listed/added_tokens.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
@@ -90,12 +92,37 @@ class PieceVocabulary final : public ListedVocabulary {
       on_token(token);
       place = token.place + token.text.size();
     };
+    if (facts().begins_with_languages) {
+      for (const FoundToken& token : languages_in_front(text)) take(token);
+      return on_text(text.substr(place), place);
+    }
     if (const std::string_view token = language_token(text); !token.empty()) take({token, id_of(token), 0});
     while (const auto token = added_.find(text, place)) {
       on_text(text.substr(place, token->place - place), place);
       take(*token);
     }
     on_text(text.substr(place), place);
+  }
+
+  /// Returns the two languages at the beginning of a text; nothing if it is empty. Throws UsageError if there
+  /// are none.
+  std::vector<FoundToken> languages_in_front(std::string_view text) const {
+    std::vector<FoundToken> found;
+    for (std::size_t place = 0; found.size() < 2 && !text.empty();) {
+      place = std::min(place, text.size());
+      const auto token = added_.find(text, place);
+      const std::size_t end = token ? token->place + token->text.size() : 0;
+      if (!token || token->place != place || (end < text.size() && text[end] != ' ')) {
+        throw UsageError(
+            "'{}' is not the language of a text or its translation, with which a text for this model begins, "
+            "such as 'hin_Deva eng_Latn': nmt does not normalize and transliterate text as IndicTransToolkit "
+            "does; translate the lines that its IndicProcessor.preprocess_batch() returns",
+            text.substr(place, text.find(' ', place) - place));
+      }
+      found.push_back(*token);
+      place = end + 1;
+    }
+    return found;
   }
 
   /// Returns the ids of a text: of its tokens, and of the pieces into which divide(part) divides the others.
