@@ -59,7 +59,11 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
 sys.exit(f"{used} MiB" if used > int(sys.argv[1]) else 0)
 END
 }
-at_most $((wide / 4 + 70)) "$NMT" convert -m wide/last.safetensors --precision int8 -o narrow.safetensors --quiet
+# Converting takes memory for some rows, whatever the size of the model, besides the pages of a file that is copied.
+at_most 120 "$NMT" convert -m wide/last.safetensors --precision int8 -o narrow.safetensors --quiet
+at_most 120 "$NMT" convert -m wide/last.safetensors --to ctranslate2 -o other --quiet
+at_most $((wide + 90)) "$NMT" convert -m other -o back.safetensors --quiet
+at_most 250 "$NMT" convert -m narrow.safetensors --to ctranslate2 -o other-narrow --quiet
 holds "$(most narrow.safetensors) < $wide / 4 + 60"
 
 nmt train "${model[@]}" --dry-run 2>/dev/null | contains -E "^# memory: [0-9]+ MiB at the peak with [0-9]+ tokens at once; [0-9]+ MiB before training" ||

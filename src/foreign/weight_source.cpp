@@ -211,6 +211,7 @@ std::map<std::string, WeightSource> weights_in(const ModelFile& file, const Para
     weights[entry.parameter.name] = {in_file.rows(), in_file.columns(), [in_file](RowRange range) {
                                        const std::vector<double> elements =
                                            ReadWeights(in_file, range).elements(0, range.count);
+                                       in_file.finish_reading();
                                        return std::vector<float>(elements.begin(), elements.end());
                                      }};
   }
