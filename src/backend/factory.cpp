@@ -11,8 +11,9 @@
 namespace nmt {
 namespace {
 
-Precision cpu_precision(const std::string& precision) {
+Precision cpu_precision(const std::string& precision, bool f32_activations) {
   if (precision == "auto" || precision == "f32") return compute_in(DType::f32);
+  if (precision == "bf16" && f32_activations) return {.compute = DType::f32, .weights = DType::bf16};
   if (precision == "bf16") return compute_in(DType::bf16);
   if (precision == "int8") return {.compute = DType::f32, .weights = DType::i8};
   if (precision == "f16" || precision == "tf32")
@@ -24,8 +25,9 @@ Precision cpu_precision(const std::string& precision) {
 
 std::unique_ptr<Backend> open_cpu_backend(const DeviceSettings& settings) {
   const bool is_quantized = settings.precision == "auto" && settings.quantized_models;
-  return std::make_unique<CpuBackend>(settings.threads, settings.cpu_isa,
-                                      cpu_precision(is_quantized ? "int8" : settings.precision));
+  return std::make_unique<CpuBackend>(
+      settings.threads, settings.cpu_isa,
+      cpu_precision(is_quantized ? "int8" : settings.precision, settings.f32_activations));
 }
 
 std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) {

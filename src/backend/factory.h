@@ -30,6 +30,7 @@ struct DeviceSettings {
   int threads = 1;
   int streams = 1;
   bool quantized_models = false;  // whether "auto" on the CPU means int8 instead of f32, for int8 models
+  bool f32_activations = false;   // whether "bf16" on the CPU is the type of weights only, for inference
   GpuEvents events = {};
 };
 

@@ -18,6 +18,12 @@ std::string last_part(const std::string& path) {
   return (place.has_filename() ? place : place.parent_path()).filename().string();
 }
 
+/// Returns the device on which the score of a text, a single number, is not lost in the rounding of bf16.
+DeviceSettings with_f32_activations(DeviceSettings device) {
+  device.f32_activations = true;
+  return device;
+}
+
 std::unique_ptr<QualityMetric> metric_of(const SavedJudge& judge, Workers& workers) {
   if (const auto* comet = dynamic_cast<const CometModel*>(judge.network.get()))
     return std::make_unique<CometMetric>(*comet, judge.vocabulary, workers);
@@ -33,7 +39,7 @@ OpenedMetric::OpenedMetric(const std::string& path, DeviceSettings device, const
 OpenedMetric::OpenedMetric(std::string name, ModelFile file, DeviceSettings device)
     : name_(std::move(name)),
       file_(std::move(file)),
-      device_(open_device_for({&file_, 1}, std::move(device))),
+      device_(open_device_for({&file_, 1}, with_f32_activations(std::move(device)))),
       judge_(open_judge(file_, *device_)),
       workers_(*device_),
       metric_(metric_of(judge_, workers_)) {}
@@ -88,7 +94,7 @@ std::string OpenedMetric::checksum() const {
 
 std::string OpenedMetric::precision() const {
   const Precision types = device_->precision();
-  return types.weights == DType::i8 ? "int8" : name_of(types.compute);
+  return types.weights == DType::i8 ? "int8" : name_of(types.weights);
 }
 
 }  // namespace nmt

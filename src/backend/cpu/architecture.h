@@ -13,6 +13,9 @@ struct VectorSet {
   const Kernels& (*f32_kernels)();
   const Kernels& (*bf16_kernels)();
   const MatrixProducts& (*float_products)();
+  /// Products of rows of f32 with weights of bf16, which are widened to f32: the bits are those of
+  /// float_products() for the same numbers.
+  const MatrixProducts& (*widening_products)();
 };
 
 /// An instruction set, and the kernels that use it.

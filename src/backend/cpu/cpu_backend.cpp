@@ -63,7 +63,8 @@ std::string CpuBackend::description() const {
 
 std::string CpuBackend::arithmetic() const {
   const char* type = precision_.weights == DType::i8    ? ", int8"
-                     : precision_.compute == DType::f32 ? ""
+                     : precision_.weights == DType::f32 ? ""
+                     : precision_.compute == DType::f32 ? ", bf16 weights"
                      : instructions_.emulated           ? ", bf16 emulated"
                                                         : ", bf16";
   return fmt::format("cpu, {}{}", instructions_.name, type);

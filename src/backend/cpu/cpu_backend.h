@@ -1,4 +1,4 @@
-// The CPU backend: f32 or bf16, with i8 weights for inference, vectorized, on several threads.
+// The CPU backend: f32 or bf16, or f32 with bf16 or i8 weights for inference, vectorized, on several threads.
 #pragma once
 
 #include <memory>
@@ -119,6 +119,8 @@ class CpuBackend final : public Backend {
   Tensor computed(const Tensor& sums);
   /// Returns how matrix products read weights of this type.
   const cpu::Packing& packing_of(DType elements) const;
+  /// Returns the matrix products of activations with weights of this type, which is not i8.
+  const cpu::MatrixProducts& products_with(DType weights) const;
   /// Returns the packed form of a weight, as it is or transposed; packs it again after it has changed.
   const std::byte* packed(const Tensor& weight, const cpu::Matrix& b);
   /// Returns the packed form of the transpose, which a prepacked weight contains.
@@ -133,8 +135,8 @@ class CpuBackend final : public Backend {
   /// Computes c = or += a b with b packed, and calls finish(rows, columns, tile) after each tile of c. If c
   /// has no memory of its own, only tiles exist.
   template <class Finish>
-  void multiply(const cpu::Matrix& a, const std::byte* b, std::int64_t n, const cpu::MatrixTarget& c,
-                const Finish& finish);
+  void multiply(const cpu::MatrixProducts& products, const cpu::Matrix& a, const std::byte* b, std::int64_t n,
+                const cpu::MatrixTarget& c, const Finish& finish);
 
   /// Returns the rows of x quantized, in memory that the next call overwrites.
   cpu::QuantizedRows quantized(const Tensor& x);

@@ -112,7 +112,11 @@ void fake_quantize(const FakeQuantize& quantize, cpu::Range rows, const RowMemor
 
 const cpu::Packing& CpuBackend::packing_of(DType elements) const {
   if (elements == DType::i8) return *integer_products_;
-  return matrix_products_;
+  return products_with(elements);
+}
+
+const cpu::MatrixProducts& CpuBackend::products_with(DType weights) const {
+  return weights == precision_.compute ? matrix_products_ : *instructions_.widening_products;
 }
 
 const std::byte* CpuBackend::packed(const Tensor& weight, const Matrix& b) {
@@ -205,15 +209,15 @@ void CpuBackend::for_tiles(std::int64_t rows, std::int64_t columns, std::int64_t
 }
 
 template <class Finish>
-void CpuBackend::multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
-                          const Finish& finish) {
+void CpuBackend::multiply(const cpu::MatrixProducts& products, const Matrix& a, const std::byte* b,
+                          std::int64_t n, const MatrixTarget& c, const Finish& finish) {
   const std::int64_t tile_size = c.data == nullptr ? kTileRows * kTileColumns : 0;
   for_tiles(a.rows, n, a.columns, [&](Range rows, Range columns, int thread) {
     float* memory =
-        scratch_[static_cast<std::size_t>(thread)].reserve(tile_size + matrix_products_.scratch(kTileRows));
+        scratch_[static_cast<std::size_t>(thread)].reserve(tile_size + products.scratch(kTileRows));
     const MatrixTarget product = tile_of(c, rows, columns, memory);
-    matrix_products_.multiply(rows_of(a, rows), b + matrix_products_.packed_bytes(a.columns, columns.begin),
-                              columns.end - columns.begin, product, memory + tile_size);
+    products.multiply(rows_of(a, rows), b + products.packed_bytes(a.columns, columns.begin),
+                      columns.end - columns.begin, product, memory + tile_size);
     finish(rows, columns, product);
   });
 }
@@ -266,8 +270,8 @@ void CpuBackend::multiply(const Linear& linear, const Factors& factors) {
     multiply_quantized(linear, factors);
     return;
   }
-  multiply(view(linear.x), factors.weight, linear.y.columns(), target(linear.y, false),
-           [&](Range rows, Range columns, const MatrixTarget& product) {
+  multiply(products_with(linear.weight.dtype()), view(linear.x), factors.weight, linear.y.columns(),
+           target(linear.y, false), [&](Range rows, Range columns, const MatrixTarget& product) {
              kernels_.linear_epilogue(linear, rows, columns, product);
            });
 }
@@ -293,8 +297,8 @@ void CpuBackend::run(const LinearBackward& linear) {
              [&](Range rows, int) { kernels_.linear_gradient(linear, rows); });
   }
   if (linear.dx)
-    multiply(view(linear.dy), packed(linear.weight, view(linear.weight)), linear.weight.columns(),
-             target(linear.dx, linear.accumulate_dx),
+    multiply(matrix_products_, view(linear.dy), packed(linear.weight, view(linear.weight)),
+             linear.weight.columns(), target(linear.dx, linear.accumulate_dx),
              [&](Range rows, Range columns, const MatrixTarget& product) {
                kernels_.linear_dx(linear, rows, columns, product);
              });
@@ -304,7 +308,7 @@ void CpuBackend::run(const LinearBackward& linear) {
     pack(matrix_products_, x, packed_x);
     MatrixTarget d_weight = target(linear.d_weight, true);
     if (linear.d_bias) d_weight.row_sums = linear.d_bias.data<float>();
-    multiply(view(linear.dy).transposed(), packed_x, x.columns, d_weight,
+    multiply(matrix_products_, view(linear.dy).transposed(), packed_x, x.columns, d_weight,
              [](Range, Range, const MatrixTarget&) {});
   }
 }

@@ -8,7 +8,8 @@
 namespace nmt::cpu {
 namespace {
 
-constexpr VectorSet kNeon = {neon_f32::kernels, neon_bf16::kernels, neon_f32::float_products};
+constexpr VectorSet kNeon = {neon_f32::kernels, neon_bf16::kernels, neon_f32::float_products,
+                             neon_f32::widening_products};
 
 /// Every AArch64 processor that runs Linux has NEON.
 bool has_neon() {

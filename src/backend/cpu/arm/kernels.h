@@ -8,6 +8,7 @@ namespace nmt::cpu {
 namespace neon_f32 {
 const Kernels& kernels();
 const MatrixProducts& float_products();
+const MatrixProducts& widening_products();
 }  // namespace neon_f32
 namespace neon_bf16 {
 const Kernels& kernels();

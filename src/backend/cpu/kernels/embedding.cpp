@@ -44,6 +44,8 @@ void embed(const Embedding& embedding, std::int64_t row) {
   } else if (embedding.table.dtype() == DType::i8) {
     const float of_row = embedding.table_scale.data<float>()[id];
     write_word(scale * of_row, embedding.table.row<std::int8_t>(id), position, d, y);
+  } else if (embedding.table.dtype() == DType::bf16) {
+    write_word(scale, embedding.table.row<BFloat16>(id), position, d, y);
   } else {
     write_word(scale, embedding.table.row<Real>(id), position, d, y);
   }

@@ -6,9 +6,11 @@
 // kTileColumns columns, which pack() lays out one after the other.
 //
 // An element is one chain of fused multiply-adds within each `kDepth`, and the chains are added in order: its
-// bits depend only on its row of a and its column of b.
+// bits depend only on its row of a and its column of b. If b is of bf16, which is widened when it is read,
+// they are the bits for the same numbers in f32.
 #include "backend/cpu/kernels/multiply.h"
 
+#include "backend/cpu/kernels/bf16/pairs.h"
 #include "backend/cpu/kernels/register_tile.h"
 
 namespace nmt::cpu::NMT_ISA {
@@ -16,10 +18,11 @@ namespace {
 
 constexpr std::int64_t kDepth = 256;       // a panel of b stays in the first-level cache
 constexpr std::int64_t kFetchedRows = 16;  // how far ahead distant rows are prefetched
+static_assert(kDepth % 2 == 0, "pairs are not divided");
 static_assert(kRowsOfSum % kDepth == 0, "rows that are divided there must give the same sums");
 
 /// The operands of a tile: element (r, i) of a is a[r * row_stride + i * a_step], the columns of b at step i
-/// begin at b[i * b_step].
+/// begin at b[i * b_step]; in pairs of bf16, which look like floats, those of two steps.
 struct Operands {
   std::int64_t steps;
   const float* a;
@@ -30,6 +33,22 @@ struct Operands {
   std::int64_t ahead_step;
 };
 
+/// How a tile reads a row of b: floats, or words with the bf16 of two steps, the first in the lower half.
+/// Each step is one turn of the loop, so that no compiler adds the products of a word to each other first.
+struct FloatRows {
+  static constexpr std::int64_t kSteps = 1;  // of a row
+  static Vector at(const float* b, std::int64_t /*step*/) { return load(b); }
+};
+struct PairRows {
+  static constexpr std::int64_t kSteps = 2;
+  static Vector at(const float* b, std::int64_t step) {
+    const int shift = step % 2 == 0 ? 16 : 0;
+    const Words pairs = reinterpret_cast<Words>(load(b));
+    return reinterpret_cast<Vector>((pairs << shift) & static_cast<std::int32_t>(0xFFFF0000));
+  }
+};
+
+template <class RowsOfB>
 struct Tile {
   /// Computes c (rows x columns) = or += a b.
   template <int rows>
@@ -40,11 +59,12 @@ struct Tile {
     TileSums<rows> sum = {};
     const float* b = o.b;
     const float* ahead = o.ahead;
-    for (std::int64_t i = 0; i < o.steps; ++i, b += o.b_step, ahead += o.ahead_step) {
+    for (std::int64_t i = 0; i < o.steps; ++i, ahead += o.ahead_step) {
       __builtin_prefetch(ahead, 0, 2);
       if constexpr (kLanes > 4) __builtin_prefetch(ahead + kLanes, 0, 2);
-      const Vector b0 = load(b);
-      const Vector b1 = load(b + kLanes);
+      const Vector b0 = RowsOfB::at(b, i);
+      const Vector b1 = RowsOfB::at(b + kLanes, i);
+      if ((i + 1) % RowsOfB::kSteps == 0) b += o.b_step;
 #pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) {
         const Number factor = number_at(a[r / kGroup] + r % kGroup * o.row_stride);
@@ -57,7 +77,6 @@ struct Tile {
     store_sums<rows>(sum, c, columns);
   }
 };
-constexpr TilesOf<Tile> kTiles;
 
 using Blocks = BlocksOf<float>;
 
@@ -142,12 +161,13 @@ void pack_panel(const Floats& b, std::int64_t column, float* to) {
 
 /// Computes c = or += a b; panel(k, count, column) returns the steps [k, k + count) of the panel of b that
 /// begins there.
-template <class PanelAt>
+template <class RowsOfB, class PanelAt>
 void multiply_by_panels(const Floats& a, std::int64_t n, const MatrixTarget& c, float* scratch,
                         const PanelAt& panel_at) {
+  static constexpr TilesOf<Tile<RowsOfB>> kTiles;
   if (a.rows == 0) return;
   const std::int64_t height = block_rows(a.rows);
-  const std::int64_t ahead_step = (kTileColumns * height + a.rows - 1) / a.rows;
+  const std::int64_t ahead_step = (kTileColumns / RowsOfB::kSteps * height + a.rows - 1) / a.rows;
   for (std::int64_t k = 0; k == 0 || k < a.columns; k += kDepth) {
     const std::int64_t count = least(kDepth, a.columns - k);
     const Blocks blocks = blocks_of(a, height, k, count, c.row_sums, scratch);
@@ -191,10 +211,42 @@ class FloatMatrixProducts final : public MatrixProducts {
   void multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
                 float* scratch) const override {
     const auto* panels = reinterpret_cast<const float*>(b);
-    multiply_by_panels(as<float>(a), n, c, scratch, [&](std::int64_t k, std::int64_t, std::int64_t column) {
-      const float* first = panels + column * a.columns + k * kTileColumns;
-      return Panel{first, kTileColumns, first + a.columns * kTileColumns};
-    });
+    multiply_by_panels<FloatRows>(as<float>(a), n, c, scratch,
+                                  [&](std::int64_t k, std::int64_t, std::int64_t column) {
+                                    const float* first = panels + column * a.columns + k * kTileColumns;
+                                    return Panel{first, kTileColumns, first + a.columns * kTileColumns};
+                                  });
+  }
+};
+
+/// Products of floats with a matrix of bf16.
+class WideningMatrixProducts final : public MatrixProducts {
+ public:
+  std::int64_t packed_columns() const override { return kTileColumns; }
+  std::int64_t packed_bytes(std::int64_t rows, std::int64_t columns) const override {
+    const std::int64_t panels = (columns + kTileColumns - 1) / kTileColumns;
+    return pair_count(rows) * panels * kTileColumns * static_cast<std::int64_t>(sizeof(std::int32_t));
+  }
+
+  void pack(const Matrix& b, std::byte* to) const override {
+    const std::int64_t steps = pair_count(b.rows);
+    auto* panel = reinterpret_cast<BFloat16*>(to);
+    for (std::int64_t column = 0; column < b.columns;
+         column += kTileColumns, panel += 2 * steps * kTileColumns)
+      pack_pairs(as<BFloat16>(b), column, kTileColumns, steps, panel);
+  }
+
+  std::int64_t scratch(std::int64_t m) const override { return multiply_scratch(m); }
+
+  void multiply(const Matrix& a, const std::byte* b, std::int64_t n, const MatrixTarget& c,
+                float* scratch) const override {
+    const auto* panels = reinterpret_cast<const float*>(b);
+    const std::int64_t steps = pair_count(a.columns);
+    multiply_by_panels<PairRows>(as<float>(a), n, c, scratch,
+                                 [&](std::int64_t k, std::int64_t, std::int64_t column) {
+                                   const float* first = panels + column * steps + k / 2 * kTileColumns;
+                                   return Panel{first, kTileColumns, first + steps * kTileColumns};
+                                 });
   }
 };
 
@@ -205,6 +257,11 @@ const MatrixProducts& float_products() {
   return products;
 }
 
+const MatrixProducts& widening_products() {
+  static const WideningMatrixProducts products;
+  return products;
+}
+
 std::int64_t multiply_scratch(std::int64_t m) {
   return (kDepth + kLanes) * (m + kTileRows) + kDepth * kTileColumns;
 }
@@ -212,13 +269,15 @@ std::int64_t multiply_scratch(std::int64_t m) {
 void multiply(const Floats& a, const Floats& b, const MatrixTarget& c, float* scratch) {
   float* packed = scratch;
   float* rest = scratch + kDepth * kTileColumns;
-  multiply_by_panels(a, b.columns, c, rest, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
-    const float* first = b.data + k * b.row_stride + column;
-    if (b.column_stride == 1 && column + kTileColumns <= b.columns) return Panel{first, b.row_stride, first};
-    const Floats steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
-    pack_panel(steps, column, packed);
-    return Panel{packed, kTileColumns, packed};
-  });
+  multiply_by_panels<FloatRows>(
+      a, b.columns, c, rest, [&](std::int64_t k, std::int64_t count, std::int64_t column) {
+        const float* first = b.data + k * b.row_stride + column;
+        if (b.column_stride == 1 && column + kTileColumns <= b.columns)
+          return Panel{first, b.row_stride, first};
+        const Floats steps{b.data + k * b.row_stride, count, b.columns, b.row_stride, b.column_stride};
+        pack_panel(steps, column, packed);
+        return Panel{packed, kTileColumns, packed};
+      });
 }
 
 }  // namespace nmt::cpu::NMT_ISA

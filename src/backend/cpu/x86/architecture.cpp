@@ -10,9 +10,12 @@
 namespace nmt::cpu {
 namespace {
 
-constexpr VectorSet kSse41 = {sse4_1_f32::kernels, sse4_1_bf16::kernels, sse4_1_f32::float_products};
-constexpr VectorSet kAvx2 = {avx2_f32::kernels, avx2_bf16::kernels, avx2_f32::float_products};
-constexpr VectorSet kAvx512 = {avx512_f32::kernels, avx512_bf16::kernels, avx512_f32::float_products};
+constexpr VectorSet kSse41 = {sse4_1_f32::kernels, sse4_1_bf16::kernels, sse4_1_f32::float_products,
+                              sse4_1_f32::widening_products};
+constexpr VectorSet kAvx2 = {avx2_f32::kernels, avx2_bf16::kernels, avx2_f32::float_products,
+                             avx2_f32::widening_products};
+constexpr VectorSet kAvx512 = {avx512_f32::kernels, avx512_bf16::kernels, avx512_f32::float_products,
+                               avx512_f32::widening_products};
 
 bool has_sse4_1() {
   return __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");

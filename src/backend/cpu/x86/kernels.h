@@ -8,6 +8,7 @@ namespace nmt::cpu {
 namespace sse4_1_f32 {
 const Kernels& kernels();
 const MatrixProducts& float_products();
+const MatrixProducts& widening_products();
 }  // namespace sse4_1_f32
 namespace sse4_1_bf16 {
 const Kernels& kernels();
@@ -15,6 +16,7 @@ const Kernels& kernels();
 namespace avx2_f32 {
 const Kernels& kernels();
 const MatrixProducts& float_products();
+const MatrixProducts& widening_products();
 }  // namespace avx2_f32
 namespace avx2_bf16 {
 const Kernels& kernels();
@@ -22,6 +24,7 @@ const Kernels& kernels();
 namespace avx512_f32 {
 const Kernels& kernels();
 const MatrixProducts& float_products();
+const MatrixProducts& widening_products();
 }  // namespace avx512_f32
 namespace avx512_bf16 {
 const Kernels& kernels();
