@@ -15,6 +15,17 @@ json.dump([[s["score"], s.get("error_spans", [])] for s in segments], open("answ
 PYTHON
 }
 
+# Compares scores with those of the answers.
+close_to_answers() { # FILE MOST_DIFFERENCE
+  python3 - "$1" "$2" <<'PYTHON'
+import json, sys
+answers = [score for score, _ in json.load(open("answers"))]
+ours = [float(line) for line in open(sys.argv[1])]
+assert len(ours) == len(answers), (len(ours), len(answers))
+assert all(abs(mine - score) <= float(sys.argv[2]) for mine, score in zip(ours, answers)), (ours, answers)
+PYTHON
+}
+
 # Compares the lines of --sentence-level --json with the answers.
 compare() { # FILE MOST_DIFFERENCE
   python3 - "$1" "$2" <<'PYTHON'
@@ -42,6 +53,13 @@ for name in comet-da comet-qe kiwi xcomet; do
   nmt convert "$models/$name" -o $name.safetensors --quiet
   "${judge[@]}" "${reference[@]}" --comet $name.safetensors --sentence-level --json -w 9 >converted
   cmp <(grep -o '"score": [^,]*' scores) <(grep -o '"score": [^,]*' converted) || fail "$name: converted, it differs"
+  for precision in bf16 int8; do
+    nmt convert "$models/$name" --precision $precision -o $precision.safetensors --quiet --overwrite
+    "${judge[@]}" "${reference[@]}" --comet "$models/$name" --precision $precision --sentence-level --score-only -w 9 >rounded
+    close_to_answers rounded 2e-3 || fail "$name, $precision: not the scores of unbabel-comet"
+    "${judge[@]}" "${reference[@]}" --comet $precision.safetensors --precision $precision --sentence-level --score-only -w 9 |
+      same - rounded
+  done
 done
 nmt info xcomet.safetensors >info
 grep -q 'severities *minor major critical' info || fail "nmt info: $(<info)"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "graph/recurrent.h"
+#include "nn/weights/small_matrices.h"
 
 namespace nmt {
 CometModel::CometModel(const CometConfig& config)
@@ -32,6 +33,7 @@ CometModel::CometModel(const CometConfig& config)
   add_layer("estimator.output", 1);
   if (config.tags() > 0)
     tags_.emplace(layer("tags", ParameterSpec::precise_matrix(config.tags(), encoder.d_model)));
+  keep_small_matrices_precise(p);
 }
 
 CometModel::Layer CometModel::layer(const std::string& name, const ParameterSpec& weight) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "nn/weights/small_matrices.h"
+
 namespace nmt {
 
 MetricXModel::MetricXModel(const MetricXConfig& config)
@@ -21,6 +23,7 @@ MetricXModel::MetricXModel(const MetricXConfig& config)
   encoder_norm_.emplace(p, "encoder.norm", network);
   decoder_ = decoder_layers(p, network, {.biases = decoder_biases_.get()}, true);
   decoder_norm_.emplace(p, "decoder.norm", network);
+  keep_small_matrices_precise(p);
 }
 
 Var MetricXModel::read(Graph& g, const BatchInput& input) const {
