@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/recurrent.h"
+#include "nn/comet/comet_features.h"
 #include "nn/input.h"
 #include "nn/settings.h"
 #include "tensor/reals.h"
@@ -29,18 +30,14 @@ Var magnitude_of_difference(Graph& g, const Var& a, const Var& b) {
   return residual(g, Dropout{}, element_product(g, a, plus), element_product(g, b, minus));
 }
 
-/// Returns what the estimator reads; see Estimator::features(). `vectors`: of the translation, its source
-/// and, unless the model reads none, its reference.
+/// Returns what the estimator reads. `vectors`: of the translation, its source and, unless the model reads
+/// none, its reference.
 Var features_of(Graph& g, const std::vector<Var>& vectors) {
-  const Var& translation = vectors[0];
-  const Var& first = vectors.back();  // the reference, if there is one
-  std::vector<Var> parts = {translation, first, element_product(g, translation, first),
-                            magnitude_of_difference(g, translation, first)};
-  if (vectors.size() == 3) {
-    parts.push_back(element_product(g, translation, vectors[1]));
-    parts.push_back(magnitude_of_difference(g, translation, vectors[1]));
-  }
-  return concatenate_columns(g, parts);
+  return concatenate_columns(
+      g, comet_features(
+             vectors[0], vectors[1], vectors.size() == 3 ? &vectors[2] : nullptr,
+             [&](const Var& a, const Var& b) { return element_product(g, a, b); },
+             [&](const Var& a, const Var& b) { return magnitude_of_difference(g, a, b); }));
 }
 
 /// Returns the derivative of an activation where its value is y.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
 
+#include "nn/comet/comet_features.h"
 #include "tensor/reals.h"
 #include "translate/quality/sequence_batches.h"
 
@@ -13,23 +15,32 @@ namespace {
 
 using Vector = Estimator::Vector;
 
-/// Appends the products of a and b, and the magnitudes of their differences.
-void append_comparison(const Vector& a, const Vector& b, Vector& row) {
-  for (std::size_t i = 0; i < a.size(); ++i) row.push_back(a[i] * b[i]);
-  for (std::size_t i = 0; i < a.size(); ++i) row.push_back(std::abs(a[i] - b[i]));
+/// Returns the results of an operation on the elements of a and b.
+template <class Operation>
+Vector combined(const Vector& a, const Vector& b, const Operation& operation) {
+  Vector result(a.size());
+  std::ranges::transform(a, b, result.begin(), operation);
+  return result;
 }
 
-Vector comparison(const Vector& a, const Vector& b) {
+Vector product(const Vector& a, const Vector& b) {
+  return combined(a, b, std::multiplies());
+}
+Vector difference(const Vector& a, const Vector& b) {
+  return combined(a, b, [](float x, float y) { return std::abs(x - y); });
+}
+Vector sum(const Vector& a, const Vector& b) {
+  return combined(a, b, std::plus());
+}
+
+Vector joined(const std::vector<Vector>& vectors) {
   Vector row;
-  row.reserve(2 * a.size());
-  append_comparison(a, b, row);
+  for (const Vector& each : vectors) row.insert(row.end(), each.begin(), each.end());
   return row;
 }
 
-Vector sum(const Vector& a, const Vector& b) {
-  Vector sum(a.size());
-  std::ranges::transform(a, b, sum.begin(), std::plus());
-  return sum;
+Vector comparison(const Vector& a, const Vector& b) {
+  return joined({product(a, b), difference(a, b)});
 }
 
 /// Uploads rows [begin, end).
@@ -60,12 +71,8 @@ struct Estimator::Pair {
 };
 
 Vector Estimator::features(const Vector& translation, const Vector& source, const Vector& reference) {
-  Vector row = translation;
-  const Vector& first = reference.empty() ? source : reference;
-  row.insert(row.end(), first.begin(), first.end());
-  append_comparison(translation, first, row);
-  if (!reference.empty()) append_comparison(translation, source, row);
-  return row;
+  return joined(
+      comet_features(translation, source, reference.empty() ? nullptr : &reference, product, difference));
 }
 
 void Estimator::each_piece(std::size_t count, const Take& take) const {
@@ -130,14 +137,14 @@ std::vector<Estimator::Pair> Estimator::pairs_of(std::size_t vectors,
 
 std::vector<double> Estimator::compare(const Vector& source, std::span<const Vector> vectors,
                                        const std::vector<std::size_t>& translations) const {
-  // The order of features: translation, reference, their comparison, comparison of translation and source.
   const auto translation = [&](std::size_t i) -> const Vector& { return vectors[translations[i]]; };
-  std::vector<Vector> own = parts_of_first_layer(translations.size(), translation, 0);
+  std::vector<Vector> own = parts_of_first_layer(translations.size(), translation, kPlaceOfTranslation);
   const std::vector<Vector> with_source = parts_of_first_layer(
-      translations.size(), [&](std::size_t i) { return comparison(translation(i), source); }, 4);
+      translations.size(), [&](std::size_t i) { return comparison(translation(i), source); },
+      kPlaceOfComparisonWithSource);
   for (std::size_t i = 0; i < own.size(); ++i) own[i] = sum(own[i], with_source[i]);
   const std::vector<Vector> as_reference = parts_of_first_layer(
-      vectors.size(), [&](std::size_t j) { return vectors[j]; }, 1);
+      vectors.size(), [&](std::size_t j) { return vectors[j]; }, kPlaceOfReference);
 
   const std::vector<Pair> pairs = pairs_of(vectors.size(), translations);
   const auto place = [&](std::size_t i, std::size_t j) { return i * vectors.size() + j; };
@@ -150,7 +157,7 @@ std::vector<double> Estimator::compare(const Vector& source, std::span<const Vec
                  [&](std::size_t p) {
                    return comparison(translation(pairs[p].translation), vectors[pairs[p].vector]);
                  }),
-        2);
+        kPlaceOfComparison);
     std::vector<double> found(end - begin);
     const Var others = uploaded(g, begin, end, [&](std::size_t p) {
       return sum(own[pairs[p].translation], as_reference[pairs[p].vector]);
