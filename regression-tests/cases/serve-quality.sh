@@ -61,7 +61,7 @@ curl -sS "$url/v1/translate" -d '{"text": "ba", "quality": true}' | contains -q 
 kill -TERM $server
 exits 0 wait $server
 
-# On the page, a figure follows each sentence, and low ones have a flag. It is not part of the text.
+# On the page, a figure follows each sentence, and the lowest tenth has a flag. It is not part of the text.
 . "$(dirname "$0")/../browser.sh"
 nmt translate -m model.safetensors --quiet -i source >expected
 start_server "$NMT" serve -m en-de=model.safetensors --quality-model kiwi.safetensors
@@ -84,14 +84,14 @@ with Browser(1200, 900) as browser:
     shown = browser.evaluate("[...document.querySelectorAll('.judged')].map((node) => [node.getAttribute('aria-label'), node.className,"
                              " getComputedStyle(node, '::after').content])")
     for (label, kind, content), figure in zip(shown, figures):
-        is_low = figure < 0.6
-        assert label.startswith("estimated quality ") and abs(float(label.split(" ")[2].rstrip(",")) - figure) < 0.006, label
-        assert kind == ("judged low" if is_low else "judged") and label.endswith(", low") == is_low, (kind, label)
-        assert label.split(" ")[2].rstrip(",") in content and ("\u2691" in content) == is_low, content
-    # The other kind.
-    other = browser.evaluate("(() => { const part = parts[0]; return [0.59, 0.61].map((quality) =>"
-                             " judged({ ...part, result: { ...part.result, quality } })[0].className); })()")
-    assert other == ["judged low", "judged"], other
+        assert label.startswith("estimated quality ") and abs(float(label.split(" ")[2]) - figure) < 0.006, label
+        assert kind == "judged" and label.split(" ")[2] in content and "\u2691" not in content, (kind, label, content)
+    # With more sentences, the lowest tenth has a flag, whatever the scale.
+    flagged = browser.evaluate("(() => { for (let i = 0; i < 20; ++i) known.set(`made up ${i}`, { quality: i - 100 });"
+                               " show(input.value, parts); const low = lowQuality(), part = parts[0];"
+                               " const of = (quality) => judged({ ...part, result: { ...part.result, quality } }, low)[0];"
+                               " return [low, of(low).className, of(low).ariaLabel.endsWith(', low'), of(low + 1).className]; })()")
+    assert flagged == [-99, "judged low", True, "judged"], flagged
     assert browser.evaluate("document.querySelectorAll('#output .judged .word').length") > 2
     assert "an estimate of its quality" in browser.evaluate("document.querySelector('#settings').textContent")
     browser.expect_no_complaints()

@@ -5,7 +5,7 @@ const find = (id) => document.getElementById(id);
 const input = find("text"), output = find("output"), sourceSelect = find("source"), targetSelect = find("target");
 const typingPause = 300; // milliseconds
 const improbable = 0.3; // words below it are dotted
-const lowQuality = 0.6; // estimates below it have a flag
+const fewestCompared = 10; // sentences; the lowest tenth of their estimates have a flag
 const known = new Map(); // translations by model, settings and sentence
 let parts = []; // the sentences that are shown: where they are in the text, and their translations
 let pending = new AbortController(), timer = 0, frame = 0;
@@ -116,12 +116,19 @@ function wordsOf(part) {
   });
 }
 
+// Returns the highest estimate that has a flag. Models have different scales, so estimates are compared with each other:
+// with those of all sentences that were translated on this page.
+function lowQuality() {
+  const all = [...known.values()].map(({ quality }) => quality).filter((quality) => quality !== undefined);
+  return all.length < fewestCompared ? -Infinity : all.sort((a, b) => a - b)[Math.floor(all.length / 10) - 1];
+}
+
 // Returns the words of a sentence, with its quality if that was estimated. The figure is not part of the text.
-function judged(part) {
+function judged(part, low) {
   const { quality } = part.result, words = wordsOf(part);
   if (quality === undefined) return words;
   const figure = quality.toFixed(2), name = `estimated quality ${figure}`;
-  const isLow = quality < lowQuality;
+  const isLow = quality <= low;
   return [element("span", {
     class: isLow ? "judged low" : "judged", role: "group", title: name, "aria-label": isLow ? `${name}, low` : name, "data-quality": figure,
   }, ...words)];
@@ -137,10 +144,10 @@ function show(text, sentences, growing = new Map()) {
     const result = known.get(keyOf(sentence.source)) ?? { text: "", ...growing.get(sentence.source), isGrowing: true };
     return { ...sentence, result };
   });
-  const nodes = [];
+  const nodes = [], low = lowQuality();
   let end = 0;
   for (const part of parts) {
-    nodes.push(text.slice(end, part.start), ...judged(part));
+    nodes.push(text.slice(end, part.start), ...judged(part, low));
     if (text.slice(part.end, part.end + 1) && !/\s/.test(text[part.end])) nodes.push(" ");
     end = part.end;
   }

@@ -43,7 +43,7 @@ constexpr const char* kBody = R"html(<h1>Translate</h1>
 </details>
 <footer class="muted">{} &middot; <a href="openapi.json">API</a></footer>)html";
 constexpr std::string_view kAboutQuality =
-    " The figure after a sentence is an estimate of its quality by a model; a flag marks low ones.";
+    " The figure after a sentence is an estimate of its quality by a model; a flag marks the lowest tenth.";
 constexpr std::string_view kKeyField =
     "<label>Key <input id=\"key\" type=\"password\" autocomplete=\"off\"></label>\n";
 
