@@ -10,6 +10,7 @@
 #include "nn/files/model_file.h"
 #include "nn/three_parameters.h"
 #include "nn/weights/inference_weights.h"
+#include "nn/weights/small_matrices.h"
 
 namespace nmt {
 namespace {
@@ -135,6 +136,13 @@ class QuantizedTest : public LoadTest {
 };
 
 TEST_F(QuantizedTest, IntegersBecomeNumbersByTheirScales) {
+  EXPECT_EQ(load_quantized(), "");
+  EXPECT_THAT(reals(matrix_.value), ElementsAre(254, -254, 2, 0, -6, 2.5, 2, 1.5, 1, 63.5, 0, 0, 0, 0, 0));
+}
+
+TEST_F(QuantizedTest, IntegersBecomeNumbersInMatricesThatStayPrecise) {
+  keep_small_matrices_precise(parameters_);
+  open_quantized();
   EXPECT_EQ(load_quantized(), "");
   EXPECT_THAT(reals(matrix_.value), ElementsAre(254, -254, 2, 0, -6, 2.5, 2, 1.5, 1, 63.5, 0, 0, 0, 0, 0));
 }

@@ -8,7 +8,8 @@
 namespace nmt {
 
 FileWeights weights_in(const ModelFile& file, const Parameters::Entry& entry, const std::string& prefix) {
-  return {file, prefix + entry.parameter.name, entry.shape(), entry.is_matrix_of_weights()};
+  const bool is_matrix = entry.is_matrix_of_weights() || entry.role == Role::precise;
+  return {file, prefix + entry.parameter.name, entry.shape(), is_matrix};
 }
 
 bool is_weight(const FileTensor& tensor) {
