@@ -47,7 +47,7 @@ make_arm64_system() {
   release=$(. /etc/os-release && echo "$VERSION_CODENAME")
   list=$(IFS=, && echo "${libraries[*]}")
   rm -rf "$arm64.part"
-  mmdebstrap --quiet --variant=extract --architectures=arm64 --include="libc6-dev,libstdc++6,$list" "$release" "$arm64.part"
+  mmdebstrap --quiet --variant=extract --architectures=arm64 --include="libc6-dev,libstdc++6,libubsan1,$list" "$release" "$arm64.part"
   find "$arm64.part" -type l -lname '/*' ! -path '*/dev/*' -printf '%p %l\n' | while read -r link target; do
     ln -sfr "$arm64.part$target" "$link"
   done

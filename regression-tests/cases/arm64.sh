@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program for AArch64, run by qemu, uses the instruction sets of each processor, translates and scores like the program
+# The program for AArch64, run by qemu, uses the instruction sets of each processor, translates like the program
 # for x86-64, and continues its runs; and the other way round.
 . "$(dirname "$0")/../lib.sh"
 [[ $NMT == */arm64-nmt ]] || skip "only run.sh --arm64 builds for AArch64"
