@@ -48,7 +48,8 @@ make_arm64_system() {
   list=$(IFS=, && echo "${libraries[*]}")
   rm -rf "$arm64.part"
   mmdebstrap --quiet --variant=extract --architectures=arm64 --include="libc6-dev,libstdc++6,libubsan1,$list" "$release" "$arm64.part"
-  find "$arm64.part" -type l -lname '/*' ! -path '*/dev/*' -printf '%p %l\n' | while read -r link target; do
+  rm -rf "$arm64.part/dev" # qemu would take these devices for those of the machine
+  find "$arm64.part" -type l -lname '/*' -printf '%p %l\n' | while read -r link target; do
     ln -sfr "$arm64.part$target" "$link"
   done
   mv "$arm64.part" "$arm64"
