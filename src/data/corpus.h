@@ -39,7 +39,8 @@ class Corpus {
   virtual std::vector<std::int64_t> order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
                                           std::int64_t end) const;
   /// Returns the pairs of these numbers in order, with the numbers as ids, without those that the filter
-  /// leaves out, which are counted. `key` seeds random draws. If `stop` is set, returns early with what it
+  /// leaves out, which are counted. A number of size() or more stands for the pair number % size(), with
+  /// random draws of its own. `key` seeds random draws. If `stop` is set, returns early with what it
   /// has. May be called on any thread.
   virtual std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key,
                                         Dropped& dropped, const std::atomic<bool>& stop) const = 0;
@@ -54,12 +55,18 @@ class Corpus {
 /// requests to stop.
 void check_has_pairs(const Corpus& corpus, const StopRequest& stop = never_stopped());
 
+/// Makes the pair of a number, or returns false and counts it if it is left out.
+using ReadExample = std::function<bool(std::int64_t number, Example& example, Dropped& dropped)>;
+
 /// Helps to implement Corpus::examples(): reads pairs in the order of their numbers, for long sequential
-/// reads from disk, and returns them in the order of `numbers`. `read` makes pair i, or returns false if it
-/// is left out; `forget_pages` is called occasionally and at the end, as data that was read is not needed
-/// again.
-std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, const std::atomic<bool>& stop,
-                                        const std::function<bool(std::int64_t, Example&)>& read,
+/// reads from disk, and returns them in the order of `numbers`. Up to `threads` threads call `read`, and all
+/// results are independent of their number. `forget_pages` is called occasionally and at the end, as data
+/// that was read is not needed again.
+std::vector<Example> read_in_file_order(std::span<const std::int64_t> numbers, int threads, Dropped& dropped,
+                                        const std::atomic<bool>& stop, const ReadExample& read,
                                         const std::function<void()>& forget_pages);
+
+/// Returns the number of threads that prepare pairs beside training: that of the cores, but at most 4.
+int preparing_threads();
 
 }  // namespace nmt

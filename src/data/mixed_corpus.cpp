@@ -89,6 +89,7 @@ std::vector<const Corpus*> MixedCorpus::parts() const {
 MixedCorpus::Pair MixedCorpus::pair(std::int64_t number) const {
   Pair pair{.part = 0, .number = number % size_};
   while (pair.number >= parts_[pair.part].corpus->size()) pair.number -= parts_[pair.part++].corpus->size();
+  pair.number += number / size_ * parts_[pair.part].corpus->size();
   return pair;
 }
 

@@ -38,20 +38,21 @@ class MixedCorpus : public Corpus {
   /// Describes the mixture: "4000 pairs a pass: 3000 of the 1000 of 'a.nmtc', 1000 of the 3000 of 'b.nmtc'".
   std::string description() const override;
   std::vector<const Corpus*> parts() const override;
+  /// Returns the number of pairs of corpus `part` per pass.
+  std::int64_t draws(std::size_t part) const { return parts_.at(part).draws; }
   /// Returns numbers that differ between passes through a corpus, so that a pair that occurs twice in a batch
   /// has different dropout masks.
   std::vector<std::int64_t> order(std::uint64_t seed, std::int64_t epoch, std::int64_t begin,
                                   std::int64_t end) const override;
-  /// Accepts numbers from order(), and all numbers below size(), which are the pairs of one corpus after
-  /// another.
+  /// Below size(), numbers are the pairs of one corpus after another.
   std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
                                 const std::atomic<bool>& stop) const override;
 
  private:
-  /// A pair of a corpus.
+  /// A pair of a corpus, and its pass through the corpus.
   struct Pair {
     std::size_t part;
-    std::int64_t number;
+    std::int64_t number;  // of the pair, and size() of the corpus for each pass before
   };
   Pair pair(std::int64_t number) const;
 

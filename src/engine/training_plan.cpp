@@ -89,10 +89,10 @@ void TrainingPlan::open_corpus(TrainingTexts& texts) {
   encoded.has_other_sources = settings_.sampling_consistency;
   check_sampling(encoded);
   if (texts.text) {
-    encoded.has_alignment = texts.text->has_alignment();
+    encoded.has_alignment = texts.text->has_alignment() && settings_.guided_alignment_weight > 0;
     encoded.has_weights = texts.text->has_weights();
     encoded.alignment_unit = texts.alignment_unit;
-    corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded);
+    corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded, texts.augmentation);
   }
 }
 

@@ -7,10 +7,12 @@
 #include <string>
 
 #include "common/job_context.h"
+#include "data/augmentation/augmentation.h"
 #include "data/corpus.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
 #include "data/text/parallel_text.h"
+#include "data/text_corpus.h"
 #include "engine/device_ranks.h"
 #include "nn/saved/saved_model.h"
 #include "train/memory_need.h"
@@ -24,6 +26,7 @@ struct TrainingTexts {
   const Corpus* packed = nullptr;  // null: `text`
   std::optional<PairReader> text;  // with alignments and weights if the reader has them
   AlignmentUnit alignment_unit = AlignmentUnit::word;
+  Augmentation augmentation;  // of `text`; a packed corpus has its own
   Filter filter;
   ParallelFiles validation;  // if not given, there is no validation
 };

@@ -10,6 +10,7 @@
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_text.h"
+#include "data/text_corpus.h"
 
 namespace nmt {
 namespace {
@@ -42,9 +43,7 @@ class AnnotationsTest : public ::testing::Test {
   static Example annotated(const AnnotatedLines& lines, const Encoding& encoding) {
     Example example;
     Dropped dropped;
-    WordsOfPair words;
-    EXPECT_TRUE(encode_pair(lines.source, lines.target, encoding, example, dropped, &words));
-    annotate(example, lines, words, encoding, "a", "w", 7);
+    EXPECT_TRUE(encode_pair(lines, encoding, {"a", "w"}, 7, example, dropped));
     return example;
   }
 

@@ -14,6 +14,7 @@
 #include "data/generated_text.h"
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_text.h"
+#include "data/text_corpus.h"
 
 namespace nmt {
 namespace {

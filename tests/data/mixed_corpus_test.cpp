@@ -34,11 +34,12 @@ class NumberedCorpus : public Corpus {
                                 Dropped& dropped, const std::atomic<bool>& /*stop*/) const override {
     std::vector<Example> examples;
     for (const std::int64_t number : numbers) {
-      if (left_out_ > 0 && number % left_out_ == 0) {
+      const std::int64_t pair = number % size_;
+      if (left_out_ > 0 && pair % left_out_ == 0) {
         ++dropped.too_long;
         continue;
       }
-      const int token = first_ + static_cast<int>(number);
+      const int token = first_ + static_cast<int>(pair);
       examples.push_back({number, {token}, {token}});
     }
     return examples;

@@ -10,6 +10,7 @@
 #include "common/recording_log.h"
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
+#include "data/text_corpus.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 
 namespace nmt {
@@ -76,11 +77,11 @@ TEST_F(ParallelTextTest, TheTokenOfALanguageIsNoText) {
       both.for_languages(Side::source, {"de", "de"}), both.for_languages(Side::target, {"de", "de"}), {}};
   Example example;
   Dropped dropped;
-  EXPECT_TRUE(encode_pair("der", "hund", encoding, example, dropped));
+  EXPECT_TRUE(encode_pair({"der", "hund"}, encoding, {}, 1, example, dropped));
   EXPECT_THAT(example.source, ElementsAre(german, ::testing::_));
   EXPECT_THAT(example.target, ElementsAre(german, ::testing::_));
-  EXPECT_FALSE(encode_pair("der", "", encoding, example, dropped));
-  EXPECT_FALSE(encode_pair("", "hund", encoding, example, dropped));
+  EXPECT_FALSE(encode_pair({"der", ""}, encoding, {}, 1, example, dropped));
+  EXPECT_FALSE(encode_pair({"", "hund"}, encoding, {}, 1, example, dropped));
   EXPECT_EQ(dropped.empty, 2);
   const std::string text = write("a", "a\nbc\n");
   EXPECT_EQ(TextCorpus(ParallelText(text, text), encoding).longest(), 4) << "with the token, and a space";
@@ -96,11 +97,11 @@ TEST_F(ParallelTextTest, SidesAreTheSameBehindTheTokenOfALanguage) {
   const Encoding encoding{letters, letters, {.drop_identical = true}};
   Example example;
   Dropped dropped;
-  EXPECT_FALSE(encode_pair(">>de<< the dog", "the dog", encoding, example, dropped));
+  EXPECT_FALSE(encode_pair({">>de<< the dog", "the dog"}, encoding, {}, 1, example, dropped));
   EXPECT_EQ(dropped.identical, 1);
-  EXPECT_FALSE(encode_pair(">>de<<", "the dog", encoding, example, dropped));
+  EXPECT_FALSE(encode_pair({">>de<<", "the dog"}, encoding, {}, 1, example, dropped));
   EXPECT_EQ(dropped.empty, 1);
-  EXPECT_TRUE(encode_pair(">>de<< the dog", "the old dog", encoding, example, dropped));
+  EXPECT_TRUE(encode_pair({">>de<< the dog", "the old dog"}, encoding, {}, 1, example, dropped));
 }
 
 TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
@@ -116,7 +117,7 @@ TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
   int differing = 0;
   for (int i = 0; i < 50; ++i) {
     Example example;
-    ASSERT_TRUE(encode_pair(text, "a", encoding, example, dropped));
+    ASSERT_TRUE(encode_pair({text, "a"}, encoding, {}, 1, example, dropped));
     EXPECT_EQ(example.other_source.front(), 5);
     const std::vector<int> pieces(example.other_source.begin() + 1, example.other_source.end());
     EXPECT_EQ(vocabulary.decode(pieces), text);
@@ -125,7 +126,7 @@ TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
   EXPECT_GT(differing, 0);
   encoding.has_other_sources = false;
   Example example;
-  ASSERT_TRUE(encode_pair(text, "a", encoding, example, dropped));
+  ASSERT_TRUE(encode_pair({text, "a"}, encoding, {}, 1, example, dropped));
   EXPECT_THAT(example.other_source, SizeIs(0));
 }
 

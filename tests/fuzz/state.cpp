@@ -2,6 +2,7 @@
 #include "backend/factory.h"
 #include "common/error.h"
 #include "data/text/parallel_text.h"
+#include "data/text_corpus.h"
 #include "fuzz/safetensors_parts.h"
 #include "fuzz/scratch_file.h"
 #include "fuzz/target.h"

@@ -8,6 +8,7 @@
 #include "common/temporary_folder.h"
 #include "data/small_vocabulary.h"
 #include "data/text/parallel_text.h"
+#include "data/text_corpus.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
 #include "translate/search/search_state.h"

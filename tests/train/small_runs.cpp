@@ -10,6 +10,7 @@
 
 #include "data/generated_text.h"
 #include "data/text/parallel_text.h"
+#include "data/text_corpus.h"
 #include "tensor/communicator.h"
 #include "tensor/reals.h"
 #include "train/translation_task.h"

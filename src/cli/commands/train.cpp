@@ -37,7 +37,8 @@ class PackedCorpora {
   /// Opens the files, at least one, and mixes them if there are several. Either all or none have a ratio.
   /// Throws Error as PackedCorpus and MixedCorpus do, and UsageError if two were packed with different
   /// vocabularies.
-  PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length);
+  PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length,
+                const Augmentation& augmentation);
   PackedCorpora(const PackedCorpora&) = delete;
   PackedCorpora& operator=(const PackedCorpora&) = delete;
 
@@ -57,12 +58,13 @@ class PackedCorpora {
   std::optional<MixedCorpus> mixed_;
 };
 
-PackedCorpora::PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length) {
+PackedCorpora::PackedCorpora(const std::vector<MixedFile>& files, std::int64_t max_length,
+                             const Augmentation& augmentation) {
   packed_.reserve(files.size());
   std::vector<const Corpus*> corpora;
   std::vector<double> ratios;
   for (const MixedFile& file : files) {
-    const PackedCorpus& corpus = packed_.emplace_back(file.path, max_length);
+    const PackedCorpus& corpus = packed_.emplace_back(file.path, max_length, augmentation);
     if (!(corpus.source_vocabulary() == first().source_vocabulary() &&
           corpus.target_vocabulary() == first().target_vocabulary())) {
       throw UsageError("'{}' was packed with other vocabularies than '{}'; pack both with the same ones",
@@ -119,6 +121,10 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
         "validated on --valid-target; leave it out",
         sources, type);
   }
+  if (modifier_rates(t.augment).change_anything()) {
+    throw UsageError("{} changes pairs, but a model of type {} learns from targets alone; leave it out",
+                     options.origin("augment"), type);
+  }
   if (t.training.risk.is_wanted()) {
     throw UsageError("{} {}: a model of type {} translates nothing; leave it out", options.origin("risk"),
                      t.training.risk.metric, type);
@@ -129,12 +135,24 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
   }
 }
 
+/// Checks that the corpus has the alignments that augmentation needs.
+void check_augmentation(const Options& options, const TrainOptions& t,
+                        const std::optional<PackedCorpora>& packed) {
+  const ModifierRates rates = modifier_rates(t.augment);
+  if (!rates.change(ModifierUnit::word)) return;
+  if (packed ? packed->has_links() : t.text.has_alignment()) return;
+  throw UsageError(
+      "{}: placeholder, copy and tag need word alignments; give --alignment{}, or leave them out",
+      options.origin("augment"),
+      packed ? " in nmt batch, which makes --train" : ", or a column of --tsv (--tsv-columns)");
+}
+
 /// Checks that the corpus has alignments to guide attention by and that the model supports it.
 void check_alignment(const Options& options, const TrainOptions& t,
                      const std::optional<PackedCorpora>& packed, const Model& model) {
   const std::string origin = options.origin("guided-alignment-weight");
   if (t.training.guided_alignment_weight == 0) {
-    if (!packed && t.text.has_alignment()) {
+    if (!packed && t.text.has_alignment() && !modifier_rates(t.augment).change(ModifierUnit::word)) {
       throw UsageError("{} guides attention with the weight {}, which is 0; set it, for example to 0.1",
                        options.origin(t.text.alignment ? "alignment" : "tsv-columns"), origin);
     }
@@ -209,7 +227,9 @@ std::vector<std::string> remarks(const Options& options, const TrainOptions& t, 
 }
 
 TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpora>& packed) {
-  TrainingTexts texts{.filter = t.filter, .validation = t.validation()};
+  TrainingTexts texts{.augmentation = Augmentation(modifier_rates(t.augment)),
+                      .filter = t.filter,
+                      .validation = t.validation()};
   if (packed) {
     texts.packed = &packed->corpus();
   } else {
@@ -245,12 +265,13 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
   const bool goes_on = state.has_value();
   std::optional<PackedCorpora> packed;
-  if (!t.train.empty()) packed.emplace(t.train, t.filter.max_length);
+  if (!t.train.empty()) packed.emplace(t.train, t.filter.max_length, Augmentation(modifier_rates(t.augment)));
   // A run that began before these filters existed continues without them.
   if (goes_on && !options.given("max-ratio")) t.filter = {.max_length = t.filter.max_length};
   SavedModel model = model_to_train(options, t, state, packed ? &packed->first() : nullptr, ranks.first());
   check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
+  check_augmentation(options, t, packed);
   check_alignment(options, t, packed, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
   if (!goes_on) {  // a continued run keeps its settings
@@ -293,6 +314,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
   warn_of_left_out(settings.marian);
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics, {kCometName});
+  settings.augment = texts_of(modifier_rates(settings.augment));
   if (settings.from_weights) settings.from_weights = model_file(*settings.from_weights, program_job());
   if (!settings.overwrite && RunDirectory::has_state(settings.output))
     check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));

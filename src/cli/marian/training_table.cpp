@@ -10,12 +10,13 @@
 namespace nmt {
 namespace {
 
-/// Marian filters only by length.
+/// Marian filters only by length. Without train-sets, tsv reads standard input.
 void convert_train_sets(MarianConversion& to) {
   if (to.is_overridden({"train"})) return;
   to.give("max-ratio", "0");
   to.give("drop-identical", "false");
-  const std::vector<std::string> paths = to.paths("train-sets");
+  std::vector<std::string> paths = to.paths("train-sets");
+  if (paths.empty() && to.is_on("tsv")) paths = {"-"};
   if (to.is_overridden({"source", "target", "tsv"}) || !are_of_two_sides(to, paths)) return;
   if (paths.size() == 1) return to.give("tsv", paths[0]);
   to.give("source", paths[0]);
@@ -119,6 +120,18 @@ void convert_sampling(MarianConversion& to) {
     if (alpha != alphas[0]) return to.refuse("both sides have the same");
   }
   to.give("sampling-alpha", alphas.empty() ? "0" : alphas[0]);
+}
+
+/// Marian changes every Nth line; augmentation changes a share of the pairs, drawn at random.
+void convert_letter_case(MarianConversion& to) {
+  std::vector<std::string> rates;
+  const auto add = [&](const std::string& option, const std::string& modifier) {
+    if (const double every = to.number(option); every > 0)
+      rates.push_back(fmt::format("{}={:.4g}", modifier, 1 / every));
+  };
+  add("all-caps-every", "upper");
+  add("english-title-case-every", "title");
+  if (!rates.empty()) to.give("augment", rates);
 }
 
 /// A limit of 0 means none; `after` is the newer option.
@@ -244,8 +257,8 @@ MarianOptions data_options() {
       idle("sqlite", ""),
       idle("sqlite-drop", "false"),
       idle("shuffle-in-ram", "false"),
-      needed("all-caps-every", "0"),
-      needed("english-title-case-every", "0"),
+      converted("all-caps-every", "0", {"augment"}, convert_letter_case),
+      part("english-title-case-every", "0", {"augment"}),
       converted("data-weighting", "", {"weights", "tsv-columns", "train"}, convert_weights_of_text),
       part("data-weighting-type", "sentence", {"weights", "train"}),
       converted("guided-alignment", "none", {"alignment", "tsv-columns", "train"}, convert_alignment_of_text),

@@ -95,6 +95,11 @@ Option& Option::choices(Choices allowed, const std::string& numbered, bool sever
   return choices(std::move(allowed));
 }
 
+Option& Option::mapping() {
+  facts_.is_mapping = true;
+  return *this;
+}
+
 Option& Option::elements(Choices allowed) {
   facts_.elements = std::move(allowed);
   return *this;

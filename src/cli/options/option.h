@@ -32,6 +32,7 @@ struct OptionFacts {
   ValueLimits limits;
   std::string bare_value;  // of the option without a value; empty: it needs one
   bool is_switch = false, is_list = false, is_text = false;
+  bool is_mapping = false;  // whether YAML may give a list of NAME=VALUE as a mapping
   bool is_required = false, is_command_line_only = false, is_transient = false;
   bool is_local = false;           // has a meaning only on this machine
   bool is_essential = true;        // shown by -h
@@ -84,6 +85,8 @@ class Option {
   /// Sets the elements of comma-separated lists for completion; the code that reads the lists rejects other
   /// elements.
   Option& elements(Choices allowed);
+  /// Lets YAML give the elements NAME=VALUE of a list as a mapping, too.
+  Option& mapping();
   /// Places the setting in this section of YAML files ("model"); on the command line it has no prefix.
   Option& section(std::string name);
   /// Excludes the setting from YAML files and from the resolved configuration (output paths, --config

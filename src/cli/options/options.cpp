@@ -480,6 +480,16 @@ Options::Source Options::read_file(const std::string& path, std::vector<std::str
 void Options::take(const YamlSetting& setting, const std::string& section, Source& source) const {
   const OptionFacts& facts = find_in_yaml(setting, section).facts();
   const std::string name = underscored(facts.name);
+  if (setting.kind == YamlSetting::Kind::mapping && facts.is_mapping) {
+    std::vector<GivenValue>& values = source[facts.name];
+    for (const YamlSetting& member : setting.members) {
+      if (member.kind != YamlSetting::Kind::value)
+        throw UsageError("{}: {}: expected one value of {}", member.where, name, member.name);
+      values.push_back(
+          {member.name + "=" + member.values.front().text, fmt::format("{}: {}", member.where, name)});
+    }
+    return;
+  }
   if (setting.kind == YamlSetting::Kind::mapping) {
     throw UsageError("{}: {}: expected {}, got a mapping", setting.where, name, facts.accepted());
   }

@@ -242,9 +242,19 @@ TrainedComet metric_to_train(const Options& options, TrainOptions& t, const std:
 namespace {
 
 bool is_fixed(const OptionFacts& facts) {
-  static constexpr std::array kFixed = {"preset",          "from-weights", "seed",      "source-language",
-                                        "target-language", "max-length",   "max-ratio", "drop-identical",
-                                        "sampling-alpha",  "ema",          "optimizer", "lora"};
+  static constexpr std::array kFixed = {"preset",
+                                        "from-weights",
+                                        "seed",
+                                        "source-language",
+                                        "target-language",
+                                        "max-length",
+                                        "max-ratio",
+                                        "drop-identical",
+                                        "sampling-alpha",
+                                        "augment",
+                                        "ema",
+                                        "optimizer",
+                                        "lora"};
   return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
 }
 

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/io/folder.h"
 #include "common/text/spelling.h"
+#include "data/augmentation/modifier.h"
 #include "nn/presets.h"
 #include "optim/optimizer.h"
 #include "optim/schedule.h"
@@ -188,6 +189,19 @@ void add_regularization(Options& options, TrainOptions& t) {
       .add("activation-dropout", s.dropout.activation, "P",
            "dropout inside the feed-forward networks, and before the output layer of a recurrent model")
       .range(0, 0.99)
+      .group(group);
+  std::vector<std::string> modifiers = names_of<Modifier>();
+  for (std::string& name : modifiers) name += '=';
+  options
+      .add("augment", t.augment, "NAME=RATE,...",
+           "random changes of the training text, new ones in each pass, such as "
+           "upper=0.05,title=0.05,typo=0.1. "
+           "merge, noise, strip-end, add-end, upper, title, lower and typo change a share of the pairs; "
+           "placeholder, copy and tag a share of the words that alignments link one to one (--alignment); "
+           "drop, "
+           "mask and switch a share of the source tokens. Validation text stays as it is.")
+      .elements(modifiers)
+      .mapping()
       .group(group);
   options
       .add(
@@ -399,10 +413,20 @@ void print_presets() {
 
 /// The settings that concern the text, the loss or the weights of models that translate.
 const std::vector<std::string>& settings_of_translation() {
-  static const std::vector<std::string> names = {
-      "from-weights", "label-smoothing",    "guided-alignment-weight", "lora", "activation-checkpointing",
-      "r-drop",       "quantization-aware", "sampling-alpha",          "risk", "train",
-      "max-length",   "source-language",    "target-language"};
+  static const std::vector<std::string> names = {"from-weights",
+                                                 "label-smoothing",
+                                                 "guided-alignment-weight",
+                                                 "lora",
+                                                 "activation-checkpointing",
+                                                 "r-drop",
+                                                 "quantization-aware",
+                                                 "sampling-alpha",
+                                                 "risk",
+                                                 "train",
+                                                 "augment",
+                                                 "max-length",
+                                                 "source-language",
+                                                 "target-language"};
   return names;
 }
 

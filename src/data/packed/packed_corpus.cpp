@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/io/checksum.h"
+#include "data/packed/restored_text.h"
 #include "data/text/word_annotations.h"
 
 namespace nmt {
@@ -33,21 +34,32 @@ Filter filter_of(const PackedFoot& foot) {
           .has_source = foot.source.tokens > 0};
 }
 
+Filter limited(Filter filter, std::int64_t max_length) {
+  filter.max_length = std::min(filter.max_length, max_length);
+  return filter;
+}
+
 }  // namespace
 
-PackedCorpus::PackedCorpus(const std::string& path, std::int64_t max_length)
+PackedCorpus::PackedCorpus(const std::string& path, std::int64_t max_length, const Augmentation& augmentation)
     : file_(path),
       source_(Vocabulary::from_bytes(std::string(file_.source_model()), path)),
       target_(foot().target.model_bytes == 0
                   ? source_
                   : Vocabulary::from_bytes(std::string(file_.target_model()), path)),
       packing_filter_(filter_of(foot())),
-      filter_(packing_filter_) {
+      filter_(limited(packing_filter_, max_length)),
+      augmentation_(augmentation),
+      augmented_encoding_({.source = source_,
+                           .target = target_,
+                           .filter = filter_,
+                           .has_alignment = has_links(),
+                           .has_weights = has_weights()}) {
   file_.check_complete();
-  filter_.max_length = std::min(filter_.max_length, max_length);
 }
 
 std::int64_t PackedCorpus::longest() const {
+  if (augmentation_.rates().change_text()) return filter_.max_length;
   const std::uint64_t longest = std::max(foot().source.longest, foot().target.longest);
   return static_cast<std::int64_t>(std::min(longest, static_cast<std::uint64_t>(filter_.max_length)));
 }
@@ -103,13 +115,38 @@ Example PackedCorpus::operator[](std::int64_t i) const {
   return example;
 }
 
-std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t /*key*/,
-                                            Dropped& dropped, const std::atomic<bool>& stop) const {
-  const auto read = [&](std::int64_t i, Example& example) {
-    example = (*this)[i];
-    return keep(example, filter_, dropped);
+bool PackedCorpus::change(std::int64_t number, std::uint64_t key, Example& example) const {
+  std::vector<int> tags;
+  const auto read = [&](std::int64_t following) -> std::optional<AlignedWords> {
+    std::optional<RestoredPair> pair =
+        restored(following == 0 ? example : packed(number + following), source_, target_);
+    if (!pair) return std::nullopt;
+    if (following == 0) tags = std::move(pair->tags);
+    return std::move(pair->words);
   };
-  return read_in_file_order(numbers, stop, read, [this] { file_.forget_pages(); });
+  const std::size_t most_links =
+      std::min({example.links.size(), example.source.size(), example.target.size()});
+  const std::optional<AlignedWords> changed = augmentation_.changed(key, number, most_links, read);
+  Example encoded{.id = number};
+  if (!changed || !augmented_encoding_.encode(*changed, encoded)) return false;
+  if (std::ssize(encoded.source) + std::ssize(tags) > filter_.max_length) return false;
+  encoded.source.insert(encoded.source.begin(), tags.begin(), tags.end());
+  for (Link& link : encoded.links) link.source += static_cast<int>(tags.size());
+  example = std::move(encoded);
+  return true;
+}
+
+std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
+                                            Dropped& dropped, const std::atomic<bool>& stop) const {
+  const auto read = [&](std::int64_t number, Example& example, Dropped& left_out) {
+    example = packed(number);
+    example.id = number;
+    if (!change(number, key, example) && !keep(example, filter_, left_out)) return false;
+    augmentation_.change_tokens(key, number, source_, example);
+    return true;
+  };
+  const int threads = augmentation_.rates().change_text() ? preparing_threads() : 1;
+  return read_in_file_order(numbers, threads, dropped, stop, read, [this] { file_.forget_pages(); });
 }
 
 namespace {

@@ -7,6 +7,7 @@
 
 #include "common/io/atomic_file.h"
 #include "common/io/spool.h"
+#include "data/augmentation/augmentation.h"
 #include "data/corpus.h"
 #include "data/packed/packed_file.h"
 #include "data/text/parallel_text.h"
@@ -18,10 +19,12 @@ namespace nmt {
 /// it is opened, each pair by its checksum when it is read, every byte by verify().
 class PackedCorpus : public Corpus {
  public:
-  /// Opens a file in constant time. Leaves out pairs with more than `max_length` tokens on a side. Throws
-  /// Error if the file is missing, not a packed corpus, truncated or damaged.
+  /// Opens a file in constant time. Leaves out pairs with more than `max_length` tokens on a side. Pairs to
+  /// augment are decoded, changed and encoded again; a pair that this does not restore, without a change,
+  /// stays as it is. Throws Error if the file is missing, not a packed corpus, truncated or damaged.
   explicit PackedCorpus(const std::string& path,
-                        std::int64_t max_length = std::numeric_limits<std::int64_t>::max());
+                        std::int64_t max_length = std::numeric_limits<std::int64_t>::max(),
+                        const Augmentation& augmentation = Augmentation());
 
   const std::string& name() const override { return file_.path(); }
   std::int64_t size() const override { return static_cast<std::int64_t>(foot().pairs); }
@@ -55,6 +58,10 @@ class PackedCorpus : public Corpus {
  private:
   /// Returns ids, which must be below `limit`.
   std::vector<int> ids(std::string_view bytes, int limit) const;
+  /// Returns the pair of a number, as it was packed.
+  Example packed(std::int64_t number) const { return (*this)[number % size()]; }
+  /// Changes an example of a number. Returns false if it stays as it is, or if the filter would drop it.
+  bool change(std::int64_t number, std::uint64_t key, Example& example) const;
   /// Return the links, or the weights, of a pair with these ids.
   std::vector<Link> links(std::string_view bytes, const Example& example) const;
   std::vector<float> weights(std::string_view bytes, const Example& example) const;
@@ -62,6 +69,8 @@ class PackedCorpus : public Corpus {
   PackedFile file_;
   Vocabulary source_, target_;
   Filter packing_filter_, filter_;
+  Augmentation augmentation_;
+  AugmentedEncoding augmented_encoding_;
 };
 
 /// Writes a packed corpus (doc/packed-corpus.md) pair by pair, in memory that does not grow with it. The file

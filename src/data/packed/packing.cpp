@@ -24,8 +24,8 @@ constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
 
 struct Chunk {
   std::vector<LinePair> pairs;
-  std::int64_t first = 1;           // number of the first pair
-  std::string alignment, weights;   // names of the annotation files for messages
+  std::int64_t first = 1;  // number of the first pair
+  AnnotationNames names;
   std::optional<double> part_read;  // share of the text, up to here
 };
 
@@ -39,8 +39,7 @@ struct Encoded {
 Chunk read_chunk(PairReader& text) {
   Chunk chunk{.pairs = {},
               .first = text.pairs() + 1,
-              .alignment = text.alignment_name(),
-              .weights = text.weights_name(),
+              .names = {text.alignment_name(), text.weights_name()},
               .part_read = {}};
   std::size_t bytes = 0;
   for (LinePair pair; chunk.pairs.size() < kChunkPairs && bytes < kChunkBytes && text.next(pair);) {
@@ -54,16 +53,10 @@ Chunk read_chunk(PairReader& text) {
 Encoded encode(const Chunk& chunk, const Encoding& encoding, bool keeps_texts) {
   Encoded encoded{.examples = {}, .texts = {}, .dropped = {}, .part_read = chunk.part_read};
   Example example;
-  const bool is_annotated = encoding.has_alignment || encoding.has_weights;
-  WordsOfPair words;
   std::int64_t number = chunk.first - 1;
   for (const LinePair& pair : chunk.pairs) {
-    ++number;
-    if (!encode_pair(pair.source, pair.target, encoding, example, encoded.dropped,
-                     is_annotated ? &words : nullptr))
-      continue;
-    annotate(example, {pair.source, pair.target, pair.alignment, pair.weights}, words, encoding,
-             chunk.alignment, chunk.weights, number);
+    const AnnotatedLines lines{pair.source, pair.target, pair.alignment, pair.weights};
+    if (!encode_pair(lines, encoding, chunk.names, ++number, example, encoded.dropped)) continue;
     encoded.examples.push_back(std::move(example));
     if (keeps_texts) encoded.texts.push_back(pair);
   }

@@ -3,68 +3,51 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <utility>
 #include <vector>
 
 #include "common/error.h"
 #include "common/log/progress_line.h"
+#include "common/text/words.h"
 #include "data/text/text_parts.h"
 #include "data/text/word_annotations.h"
+#include "data/vocabulary/words.h"
 
 namespace nmt {
 namespace {
 
-/// The groups of ids that an alignment links.
-struct AlignedGroups {
-  Words groups;
-  std::vector<std::int64_t> group_of;  // maps numbers in an alignment to groups; empty: they are equal
+/// The words that the ids of a pair belong to, without tags.
+struct WordsOfPair {
+  Words source, target;
 };
 
-/// Returns the groups of a side: each piece of the best segmentation; with another segmentation, the word of
-/// the piece instead.
-AlignedGroups pieces_of_side(const Vocabulary& vocabulary, std::string_view line, const Words& words,
-                             bool is_sampled) {
+/// Returns the pieces of the best segmentation of a line as groups of one id each.
+Words pieces_of(const Vocabulary& vocabulary, std::string_view line) {
   const std::vector<TextPiece> best = vocabulary.divide(line);
-  if (is_sampled) {
-    const Words of_best = words_of(line, best);
-    AlignedGroups pieces{.groups = words, .group_of = {}};
-    for (std::size_t i = 0; i < best.size(); ++i) {
-      if (best[i].place != kNowhere) pieces.group_of.push_back(of_best.of_piece[i]);
-    }
-    return pieces;
-  }
-  const std::int64_t count = std::ranges::count_if(best, [](auto& piece) { return piece.place != kNowhere; });
-  AlignedGroups pieces{.groups = {.of_piece = {}, .count = count}, .group_of = {}};
+  const auto is_of_line = [](const TextPiece& piece) { return piece.place != kNowhere; };
+  Words pieces{.of_piece = {}, .count = std::ranges::count_if(best, is_of_line)};
   std::int64_t number = 0;
-  for (const TextPiece& piece : best)
-    pieces.groups.of_piece.push_back(piece.place != kNowhere ? number++ : count);
+  for (const TextPiece& piece : best) pieces.of_piece.push_back(is_of_line(piece) ? number++ : pieces.count);
   return pieces;
 }
 
-/// Converts a number in an alignment to the number of its group; invalid numbers stay too large.
-std::int64_t group_of(const AlignedGroups& side, std::int64_t number) {
-  if (side.group_of.empty()) return number;
-  return number < std::ssize(side.group_of) ? side.group_of[static_cast<std::size_t>(number)]
-                                            : std::max(number, side.groups.count);
+/// Returns the words of the pieces of the best segmentation of a line.
+Words words_of_pieces(const Vocabulary& vocabulary, std::string_view line) {
+  std::vector<TextPiece> best = vocabulary.divide(line);
+  std::erase_if(best, [](const TextPiece& piece) { return piece.place == kNowhere; });
+  return words_of(line, best);
 }
 
 /// Returns the links of the ids of both sides, without tags.
 std::vector<Link> links_of_line(const AnnotatedLines& lines, const WordsOfPair& words,
                                 const Encoding& encoding, const std::string& place) {
-  AlignedGroups source{.groups = words.source, .group_of = {}},
-      target{.groups = words.target, .group_of = {}};
-  if (encoding.alignment_unit == AlignmentUnit::piece) {
-    const bool is_sampled = encoding.sampling_alpha > 0;
-    source = pieces_of_side(encoding.source, lines.source, words.source, is_sampled);
-    target = pieces_of_side(encoding.target, lines.target, words.target, is_sampled);
+  const bool are_best = encoding.sampling_alpha == 0;
+  if (encoding.alignment_unit == AlignmentUnit::piece && are_best) {
+    return links_of(parse_word_alignment(lines.alignment, place), pieces_of(encoding.source, lines.source),
+                    pieces_of(encoding.target, lines.target), AlignmentUnit::piece, place);
   }
-  WordAlignment alignment = parse_word_alignment(lines.alignment, place);
-  for (auto& [source_number, target_number] : alignment) {
-    source_number = group_of(source, source_number);
-    target_number = group_of(target, target_number);
-  }
-  return links_of(alignment, source.groups, target.groups, encoding.alignment_unit, place);
+  return links_of(word_alignment(lines, encoding, place), words.source, words.target, AlignmentUnit::word,
+                  place);
 }
 
 }  // namespace
@@ -116,6 +99,18 @@ ParallelText::Lines ParallelText::store(PairReader reader, Log& log) {
 
 ParallelText::ParallelText(PairReader reader, Log& log) : lines_(store(std::move(reader), log)) {}
 
+AnnotatedLines ParallelText::operator[](std::int64_t i) const {
+  AnnotatedLines lines{lines_.source[i], lines_.target[i], {}, {}};
+  if (lines_.alignment) lines.alignment = (*lines_.alignment)[i];
+  if (lines_.weights) lines.weights = (*lines_.weights)[i];
+  return lines;
+}
+
+AnnotationNames ParallelText::names() const {
+  return {.alignment = lines_.alignment ? lines_.alignment->name() : "",
+          .weights = lines_.weights ? lines_.weights->name() : ""};
+}
+
 std::uint64_t ParallelText::fingerprint() const {
   std::uint64_t fingerprint = lines_.source.checksum() * 31 + lines_.target.checksum();
   for (const LineStore* store : {alignment(), weights()}) {
@@ -149,8 +144,44 @@ std::vector<int> ids_of_line(const Vocabulary& vocabulary, std::string_view line
 
 }  // namespace
 
-bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
-                 Dropped& dropped, WordsOfPair* words) {
+WordAlignment word_alignment(const AnnotatedLines& lines, const Encoding& encoding,
+                             const std::string& place) {
+  const WordAlignment alignment = parse_word_alignment(lines.alignment, place);
+  if (encoding.alignment_unit == AlignmentUnit::word) {
+    check_words(alignment, std::ssize(words_in(lines.source)), std::ssize(words_in(lines.target)),
+                AlignmentUnit::word, place);
+    return alignment;
+  }
+  const Words source = words_of_pieces(encoding.source, lines.source),
+              target = words_of_pieces(encoding.target, lines.target);
+  check_words(alignment, std::ssize(source.of_piece), std::ssize(target.of_piece), AlignmentUnit::piece,
+              place);
+  WordAlignment of_words;
+  for (const auto& [source_piece, target_piece] : alignment) {
+    const std::int64_t source_word = source.of_piece[static_cast<std::size_t>(source_piece)],
+                       target_word = target.of_piece[static_cast<std::size_t>(target_piece)];
+    if (source_word < source.count && target_word < target.count)
+      of_words.emplace_back(source_word, target_word);
+  }
+  std::ranges::sort(of_words);
+  of_words.erase(std::unique(of_words.begin(), of_words.end()), of_words.end());
+  return of_words;
+}
+
+std::string AnnotationNames::place_of_alignment(std::int64_t number) const {
+  return fmt::format("'{}', line {}", alignment, number);
+}
+
+std::string AnnotationNames::place_of_weights(std::int64_t number) const {
+  return fmt::format("'{}', line {}", weights, number);
+}
+
+namespace {
+
+/// Converts a pair of lines to ids without annotations. Returns false and counts the pair if the filter drops
+/// it. `words`: if not null, receives the words of the ids.
+bool encode_sides(std::string_view source, std::string_view target, const Encoding& encoding,
+                  Example& example, Dropped& dropped, WordsOfPair* words) {
   const std::size_t most = most_bytes(encoding.filter.max_length);
   if (source.size() > most || target.size() > most) {
     ++dropped.too_long;
@@ -171,43 +202,30 @@ bool encode_pair(std::string_view source, std::string_view target, const Encodin
   return keep(example, encoding.filter, dropped, encoding.source.without_language(source) == target);
 }
 
+/// Adds to an example that was made of these lines and words the links and weights that the encoding asks
+/// for.
 void annotate(Example& example, const AnnotatedLines& lines, const WordsOfPair& words,
-              const Encoding& encoding, const std::string& alignment_name, const std::string& weights_name,
-              std::int64_t number) {
-  const auto line_of = [number](const std::string& name) {
-    return fmt::format("'{}', line {}", name, number);
-  };
+              const Encoding& encoding, const AnnotationNames& names, std::int64_t number) {
   if (encoding.has_alignment) {
     const int tags = encoding.source_tag ? 1 : 0;
-    example.links = links_of_line(lines, words, encoding, line_of(alignment_name));
+    example.links = links_of_line(lines, words, encoding, names.place_of_alignment(number));
     for (Link& link : example.links) link.source += tags;
   }
   if (encoding.has_weights) {
-    const std::string place = line_of(weights_name);
+    const std::string place = names.place_of_weights(number);
     example.weights = token_weights(parse_weights(lines.weights, place), words.target, place);
   }
 }
 
-bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
-                 Dropped& dropped) {
-  example.id = i;
+}  // namespace
+
+bool encode_pair(const AnnotatedLines& lines, const Encoding& encoding, const AnnotationNames& names,
+                 std::int64_t number, Example& example, Dropped& dropped) {
   const bool is_annotated = encoding.has_alignment || encoding.has_weights;
   WordsOfPair words;
-  if (!encode_pair(text.source()[i], text.target()[i], encoding, example, dropped,
-                   is_annotated ? &words : nullptr))
+  if (!encode_sides(lines.source, lines.target, encoding, example, dropped, is_annotated ? &words : nullptr))
     return false;
-  if (!is_annotated) return true;
-  AnnotatedLines lines{text.source()[i], text.target()[i], {}, {}};
-  std::string alignment_name, weights_name;
-  if (encoding.has_alignment) {
-    lines.alignment = (*text.alignment())[i];
-    alignment_name = text.alignment()->name();
-  }
-  if (encoding.has_weights) {
-    lines.weights = (*text.weights())[i];
-    weights_name = text.weights()->name();
-  }
-  annotate(example, lines, words, encoding, alignment_name, weights_name, i + 1);
+  if (is_annotated) annotate(example, lines, words, encoding, names, number);
   return true;
 }
 
@@ -223,34 +241,14 @@ std::vector<Example> encode_all(const ParallelText& text, const Encoding& encodi
   Dropped dropped;
   Example example;
   for (std::int64_t i = 0; i < text.size(); ++i) {
-    if (encode_pair(text, i, encoding, example, dropped)) examples.push_back(std::move(example));
+    example.id = i;
+    if (encode_pair(text[i], encoding, text.names(), i + 1, example, dropped))
+      examples.push_back(std::move(example));
   }
   const std::string reasons = description(dropped, encoding.filter);
   if (!reasons.empty()) log.warning("'{}': dropped {}", text.source().name(), reasons);
   if (examples.empty()) throw Error("'{}' has no pair that can be used", text.source().name());
   return examples;
-}
-
-std::int64_t TextCorpus::longest() const {
-  const std::int64_t source = text_.source().longest() + encoding_.source.added_tokens(),
-                     target = text_.target().longest() + encoding_.target.added_tokens();
-  return std::min(filter().max_length, std::max(source, target) + 1);
-}
-
-std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
-                                          Dropped& dropped, const std::atomic<bool>& stop) const {
-  if (encoding_.sampling_alpha == 0) return encode(numbers, dropped, stop);
-  // The seed has an effect only on threads that have not drawn before.
-  Vocabulary::seed_sampling(static_cast<std::uint32_t>(key));
-  return std::async(std::launch::async, [&] { return encode(numbers, dropped, stop); }).get();
-}
-
-std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, Dropped& dropped,
-                                        const std::atomic<bool>& stop) const {
-  const auto read = [&](std::int64_t i, Example& example) {
-    return encode_pair(text_, i, encoding_, example, dropped);
-  };
-  return read_in_file_order(numbers, stop, read, [this] { text_.forget_pages(); });
 }
 
 }  // namespace nmt

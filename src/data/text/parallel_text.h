@@ -1,4 +1,4 @@
-// Parallel text in files, and as a corpus that is encoded again each time it is read.
+// Parallel text in files, and its conversion to examples.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,11 @@
 
 #include "common/io/spool.h"
 #include "common/job_context.h"
-#include "data/corpus.h"
 #include "data/example.h"
 #include "data/text/filter.h"
 #include "data/text/pair_reader.h"
 #include "data/text/word_annotations.h"
 #include "data/vocabulary/vocabulary.h"
-#include "data/vocabulary/words.h"
 
 namespace nmt {
 
@@ -46,6 +44,20 @@ struct ParallelFiles {
   bool operator==(const ParallelFiles&) const = default;
 };
 
+/// A pair of lines with its annotations, which are empty if they are not read.
+struct AnnotatedLines {
+  std::string_view source, target, alignment = {}, weights = {};
+};
+
+/// The names of the files of annotations.
+struct AnnotationNames {
+  std::string alignment, weights;
+
+  /// Return the places of line `number`, from 1, for messages: "'train.align', line 7".
+  std::string place_of_alignment(std::int64_t number) const;
+  std::string place_of_weights(std::int64_t number) const;
+};
+
 class ParallelText {
  public:
   /// Reads the rest of `reader`; logs progress to `log`. Throws Error as the reader does, and if the
@@ -64,6 +76,9 @@ class ParallelText {
   std::uint64_t fingerprint() const;
   const LineStore& source() const { return lines_.source; }
   const LineStore& target() const { return lines_.target; }
+  /// Returns pair i with the annotations that were read.
+  AnnotatedLines operator[](std::int64_t i) const;
+  AnnotationNames names() const;
   /// Return the alignments and weights of the pairs, one line each; null if they were not read.
   const LineStore* alignment() const { return lines_.alignment ? &*lines_.alignment : nullptr; }
   const LineStore* weights() const { return lines_.weights ? &*lines_.weights : nullptr; }
@@ -92,59 +107,20 @@ struct Encoding {
   AlignmentUnit alignment_unit = AlignmentUnit::word;
 };
 
-/// The words that the ids of a pair belong to, without tags.
-struct WordsOfPair {
-  Words source, target;
-};
+/// Returns the alignment of the words of these lines, whatever the encoding says that their alignment counts.
+/// Throws Error as parse_word_alignment() and check_words() do.
+WordAlignment word_alignment(const AnnotatedLines& lines, const Encoding& encoding, const std::string& place);
 
-/// Converts a pair of lines to ids. Returns false and counts the pair if the filter drops it. `words`: if not
-/// null, receives the words of the ids.
-bool encode_pair(std::string_view source, std::string_view target, const Encoding& encoding, Example& example,
-                 Dropped& dropped, WordsOfPair* words = nullptr);
-
-/// A pair of lines with its annotations, which are empty if they are not read.
-struct AnnotatedLines {
-  std::string_view source, target, alignment, weights;
-};
-
-/// Adds to an example, which encode_pair() made of these lines and words, the links and weights that the
-/// encoding asks for. Errors call the alignment and the weights by these names and the line number, from 1.
-/// Throws Error as parse_word_alignment(), links_of(), parse_weights() and token_weights() do.
-void annotate(Example& example, const AnnotatedLines& lines, const WordsOfPair& words,
-              const Encoding& encoding, const std::string& alignment_name, const std::string& weights_name,
-              std::int64_t number);
-
-/// Converts pair i to ids, with id i and the links and weights that the encoding asks for. Returns false and
-/// counts the pair if the filter drops it. Throws Error as annotate() does.
-bool encode_pair(const ParallelText& text, std::int64_t i, const Encoding& encoding, Example& example,
-                 Dropped& dropped);
+/// Converts a pair of lines to ids with the links and weights that the encoding asks for. Returns false and
+/// counts the pair if the filter drops it. Errors name annotations by `names` and the line number, from 1.
+/// Throws Error as word_alignment(), links_of(), parse_weights() and token_weights() do.
+bool encode_pair(const AnnotatedLines& lines, const Encoding& encoding, const AnnotationNames& names,
+                 std::int64_t number, Example& example, Dropped& dropped);
 
 /// Returns a warning that `untold` of the sources name no target language (Vocabulary::lacks_language()).
 std::string untold_text(std::int64_t untold, std::int64_t sources);
 
 /// Converts all pairs in order; warns of dropped pairs. Throws Error if none is left.
 std::vector<Example> encode_all(const ParallelText& text, const Encoding& encoding, Log& log = silent_log());
-
-class TextCorpus : public Corpus {
- public:
-  TextCorpus(ParallelText text, Encoding encoding) : text_(std::move(text)), encoding_(std::move(encoding)) {}
-
-  const std::string& name() const override { return text_.source().name(); }
-  std::int64_t size() const override { return text_.size(); }
-  std::uint64_t fingerprint() const override { return text_.fingerprint(); }
-  const Filter& filter() const override { return encoding_.filter; }
-  /// Estimates the longest side from the bytes of lines: each token takes at least one byte, except for one
-  /// that SentencePiece puts in front. Does not account for normalization that makes text longer.
-  std::int64_t longest() const override;
-  std::vector<Example> examples(std::span<const std::int64_t> numbers, std::uint64_t key, Dropped& dropped,
-                                const std::atomic<bool>& stop) const override;
-
- private:
-  std::vector<Example> encode(std::span<const std::int64_t> numbers, Dropped& dropped,
-                              const std::atomic<bool>& stop) const;
-
-  ParallelText text_;
-  Encoding encoding_;
-};
 
 }  // namespace nmt

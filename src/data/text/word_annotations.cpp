@@ -18,15 +18,15 @@ std::optional<std::int64_t> word_number(std::string_view text) {
   return number >= 0 ? number : std::nullopt;
 }
 
-void check_number(std::int64_t number, const Words& words, std::string_view side, AlignmentUnit unit,
+void check_number(std::int64_t number, std::int64_t count, std::string_view side, AlignmentUnit unit,
                   const std::string& place) {
-  if (number < words.count) return;
+  if (number < count) return;
   if (unit == AlignmentUnit::piece) {
     throw Error("{}: piece {} of the {}, which has {}; pieces are those of the vocabulary, counted from 0",
-                place, number, side, count_of(words.count, "piece"));
+                place, number, side, count_of(count, "piece"));
   }
   throw Error("{}: word {} of the {}, which has {}; words are separated by white space and counted from 0",
-              place, number, side, count_of(words.count, "word"));
+              place, number, side, count_of(count, "word"));
 }
 
 }  // namespace
@@ -45,12 +45,19 @@ WordAlignment parse_word_alignment(std::string_view line, const std::string& pla
   return alignment;
 }
 
-std::vector<Link> links_of(const WordAlignment& alignment, const Words& source, const Words& target,
-                           AlignmentUnit unit, const std::string& place) {
-  std::vector<Link> links;
+void check_words(const WordAlignment& alignment, std::int64_t source, std::int64_t target, AlignmentUnit unit,
+                 const std::string& place) {
   for (const auto& [source_word, target_word] : alignment) {
     check_number(source_word, source, "source", unit, place);
     check_number(target_word, target, "target", unit, place);
+  }
+}
+
+std::vector<Link> links_of(const WordAlignment& alignment, const Words& source, const Words& target,
+                           AlignmentUnit unit, const std::string& place) {
+  check_words(alignment, source.count, target.count, unit, place);
+  std::vector<Link> links;
+  for (const auto& [source_word, target_word] : alignment) {
     for (int t = 0; t < std::ssize(target.of_piece); ++t) {
       if (target.of_piece[static_cast<std::size_t>(t)] != target_word) continue;
       for (int s = 0; s < std::ssize(source.of_piece); ++s) {
@@ -81,16 +88,18 @@ std::vector<float> parse_weights(std::string_view line, const std::string& place
   return weights;
 }
 
+void check_count(std::int64_t weights, std::int64_t words, const std::string& place) {
+  if (weights == 1 || weights == words || weights == words + 1) return;
+  throw Error(
+      "{}: {}, but the target has {}; give one weight for the pair, or one for each target word (separated "
+      "by white space), and optionally one for the end",
+      place, count_of(weights, "weight"), count_of(words, "word"));
+}
+
 std::vector<float> token_weights(const std::vector<float>& given, const Words& target,
                                  const std::string& place) {
+  check_count(std::ssize(given), target.count, place);
   if (given.size() == 1) return given;
-  const std::int64_t more = std::ssize(given) - target.count;
-  if (more != 0 && more != 1) {
-    throw Error(
-        "{}: {}, but the target has {}; give one weight for the pair, or one for each target word (separated "
-        "by white space), and optionally one for the end",
-        place, count_of(std::ssize(given), "weight"), count_of(target.count, "word"));
-  }
   std::vector<float> of_words = given;
   of_words.resize(static_cast<std::size_t>(target.count) + 1, 1);
   std::vector<float> weights;

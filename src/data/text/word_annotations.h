@@ -31,8 +31,13 @@ struct Names<AlignmentUnit> {
       {{AlignmentUnit::word, "words"}, {AlignmentUnit::piece, "pieces"}}};
 };
 
-/// Returns the links between all pieces of aligned words. Words may be other groups of pieces: `unit` names
-/// them in messages. Throws Error, which calls the alignment `place`, for words that a side does not have.
+/// Throws Error, which calls the alignment `place`, for words that a side of so many words does not have.
+/// Words may be other parts of a text: `unit` names them in messages.
+void check_words(const WordAlignment& alignment, std::int64_t source, std::int64_t target, AlignmentUnit unit,
+                 const std::string& place);
+
+/// Returns the links between all pieces of aligned words. Words may be other groups of pieces, which
+/// `unit` names. Throws Error as check_words() does.
 std::vector<Link> links_of(const WordAlignment& alignment, const Words& source, const Words& target,
                            AlignmentUnit unit, const std::string& place);
 
@@ -43,10 +48,13 @@ bool is_weight(float number);
 /// `place` ("'train.weights', line 7"), for anything else.
 std::vector<float> parse_weights(std::string_view line, const std::string& place);
 
+/// Throws Error, which calls the weights `place`, unless so many weights fit a target of so many words: one,
+/// one per word, or one more, for EOS.
+void check_count(std::int64_t weights, std::int64_t words, const std::string& place);
+
 /// Converts given weights to weights of the tokens of a target, EOS included. A single weight stays one for
 /// all tokens; otherwise each token gets the weight of its word. An optional extra weight is for EOS and
-/// tokens that belong to no word; it is 1 by default. Throws Error, which calls the weights `place`, for a
-/// wrong number of weights.
+/// tokens that belong to no word; it is 1 by default. Throws Error as check_count() does.
 std::vector<float> token_weights(const std::vector<float>& given, const Words& target,
                                  const std::string& place);
 
