@@ -149,6 +149,8 @@ FILES = [
     (r"decoder\.yml", copied("decoder.yml")),
     (r"scorer\.yml", copied("scorer.yml")),
     (r"base\.yml", copied("base.yml")),
+    (r"curriculum\.yml", copied("curriculum.yml")),
+    (r"opustrainer\.yml", copied("opustrainer.yml")),
     (r"\S+\.align", constant("0-0 1-1")),
     (r"\S+\.weights", constant("1")),
     (r"lex\S*\.gz", lambda path: write_lines(path, ["e e 0.9", "n n 0.8"])),
@@ -192,6 +194,12 @@ def make_fixtures():
     (folder / "base.yml").write_text(
         f"preset: transformer-tiny\nvocab: {folder}/shared.spm\nsource: {folder}/train.en\ntarget: {folder}/train.de\n"
         f"valid_source: {folder}/valid.en\nvalid_target: {folder}/valid.de\n")
+    (folder / "curriculum.yml").write_text(
+        f"corpora: {{packed: {folder}/train.nmtc}}\nstages:\n- {{name: first, mix: packed, until: 2 updates}}\n"
+        "- {name: second, mix: packed}\n")
+    (folder / "opustrainer.yml").write_text(
+        f"datasets: {{packed: {folder}/train.nmtc}}\nstages: [only]\nonly: [packed 1, until packed inf]\n"
+        "modifiers: [UpperCase: 0.1]\n")
 
 
 def make_hub():
@@ -340,7 +348,7 @@ def vocab(arguments):
 def train(arguments):
     if option(arguments, "-h", "--help", "--list-presets", "--dry-run"):
         os.execv(NMT, [NMT, "train", *arguments])
-    texts = ["--train", "--source", "--target", "--tsv", "--judgments"]
+    texts = ["--train", "--source", "--target", "--tsv", "--judgments", "--stages", "--opustrainer-config"]
     if not option(arguments, "...", *texts, "--config", "--marian-config"):
         os.execv(NMT, [NMT, "train", *arguments])  # continues with the run of an earlier command
     arguments = complete_training(arguments)

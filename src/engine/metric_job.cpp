@@ -31,13 +31,14 @@ std::vector<BestValidations::Entry> train_metric(const MetricPlan& plan, const T
         settings, JudgmentParts{plan.comet, plan.corpus, plan.validation, plan.job}, workers);
   };
   const Vocabularies vocabularies{plan.comet.vocabulary, plan.comet.vocabulary};
-  const TrainingParts parts{{*plan.comet.model, plan.device, alone, plan.corpus, task, plan.job},
-                            &directory,
-                            output.config_without_paths,
-                            plan.model,
-                            vocabularies,
-                            LossKind::judgments,
-                            plan.validation != nullptr ? plan.validation->fingerprint : 0};
+  const TrainingParts parts{
+      {*plan.comet.model, plan.device, alone, {{.corpus = &plan.corpus}}, task, plan.job},
+      &directory,
+      output.config_without_paths,
+      plan.model,
+      vocabularies,
+      LossKind::judgments,
+      plan.validation != nullptr ? plan.validation->fingerprint : 0};
   Trainer trainer(settings, parts, state ? &*state : nullptr);
   state.reset();
   begin_run(output, directory, trainer.has_ended(), *plan.job.log);

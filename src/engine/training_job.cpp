@@ -54,7 +54,7 @@ RunFacts run_facts(const TrainingPlan& plan, const std::string& config, const st
   facts.emplace_back("the device", backend.arithmetic());
   facts.emplace_back("the source vocabulary", hexadecimal(model.vocabularies.source.fingerprint()));
   facts.emplace_back("the target vocabulary", hexadecimal(model.vocabularies.target.fingerprint()));
-  facts.emplace_back("the text", hexadecimal(plan.corpus().fingerprint()));
+  facts.emplace_back("the text", hexadecimal(fingerprint_of(plan.stages())));
   facts.emplace_back("the validation text", validation ? hexadecimal(validation->fingerprint) : "");
   facts.emplace_back("the base of low-rank updates", model.base ? model.base->checksum : "");
   facts.emplace_back("what the run begins with", beginning(model, backend, state));
@@ -111,7 +111,7 @@ std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const Traini
   const MemoryNeed& need = memory_.need;
   refuse_too_large(need, memory_.free_bytes, ModelRegistry::instance().type_of(model_.settings).width);
   const std::size_t foreseen = resident_bytes() + need.to_come();
-  check_has_pairs(plan_.corpus(), *job.stop);
+  for (const TrainingStage& stage : plan_.stages()) check_has_pairs(*stage.corpus, *job.stop);
   ranks_.run(model_, [&](const DeviceRank& rank) { run_rank(rank, output); });
   job.log->verbose("{} MiB of memory were used at most, {} were foreseen: {}", peak_resident_bytes() >> 20,
                    foreseen >> 20, need.text());
@@ -127,7 +127,7 @@ RankParts TrainingJob::parts_of(const DeviceRank& rank, const TrainingOutput& ou
   const auto task = [this, own](Workers& workers) {
     return std::make_unique<TranslationTask>(settings_, own, plan_.validation(), workers);
   };
-  return {*rank.model.model, rank.backend, rank.communicator, plan_.corpus(), task, plan_.job()};
+  return {*rank.model.model, rank.backend, rank.communicator, plan_.stages(), task, plan_.job()};
 }
 
 void TrainingJob::run_rank(const DeviceRank& rank, const TrainingOutput& output) {

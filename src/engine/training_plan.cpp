@@ -77,7 +77,7 @@ TrainingPlan::TrainingPlan(TrainingSettings settings, const SavedModel& model, T
       filter_(texts.filter),
       weights_(count_weights(model.model->parameters(), settings_)),
       goes_on_from_(state ? std::optional(read_state(*state).counters.step) : std::nullopt),
-      corpus_(texts.packed) {
+      stages_{{.corpus = texts.packed}} {
   filter_.has_source = model_.model->has_source();
   open_corpus(texts);
   open_validation(texts);
@@ -88,11 +88,17 @@ void TrainingPlan::open_corpus(TrainingTexts& texts) {
   encoded.sampling_alpha = settings_.sampling_alpha;
   encoded.has_other_sources = settings_.sampling_consistency;
   check_sampling(encoded);
+  if (texts.curriculum) {
+    encoded.has_alignment = settings_.guided_alignment_weight > 0;
+    encoded.alignment_unit = texts.alignment_unit;
+    stages_ = curriculum_.emplace(*texts.curriculum, encoded, job_).stages();
+  }
   if (texts.text) {
     encoded.has_alignment = texts.text->has_alignment() && settings_.guided_alignment_weight > 0;
     encoded.has_weights = texts.text->has_weights();
     encoded.alignment_unit = texts.alignment_unit;
-    corpus_ = &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded, texts.augmentation);
+    stages_.front().corpus =
+        &text_.emplace(ParallelText(std::move(*texts.text), *job_.log), encoded, texts.augmentation);
   }
 }
 
@@ -103,8 +109,8 @@ void TrainingPlan::open_validation(const TrainingTexts& texts) {
   if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // it is only for translation
   if (!settings_.from_corpus.empty()) {
     const double tokens = text ? static_cast<double>(target_tokens(*text, encoded)) : 0;
-    settings_from_corpus_ =
-        fit_to_corpus(settings_, CorpusSample::draw(*corpus_, settings_.seed, *job_.stop), tokens);
+    settings_from_corpus_ = fit_to_corpus(
+        settings_, CorpusSample::draw(*stages_.front().corpus, settings_.seed, *job_.stop), tokens);
   }
   if (!text) return;
   validation_ =
@@ -128,9 +134,13 @@ RunShape TrainingPlan::shape(int ranks) const {
                  .r_drop = settings_.r_drop,
                  .recompute_activations = settings_.activation_checkpointing,
                  .quantization_aware = settings_.quantization_aware,
-                 .max_length = std::max<std::int64_t>(corpus_->longest(), 1),
-                 .batch_tokens = most_tokens_of_update(*corpus_, settings_.batch_tokens, settings_.delay),
-                 .pairs = bytes_of_pairs(*corpus_)};
+                 .max_length = 1};
+  for (const TrainingStage& stage : stages_) {
+    shape.max_length = std::max(shape.max_length, stage.corpus->longest());
+    shape.batch_tokens = std::max(
+        shape.batch_tokens, most_tokens_of_update(*stage.corpus, settings_.batch_tokens, settings_.delay));
+    shape.pairs = std::max(shape.pairs, bytes_of_pairs(*stage.corpus));
+  }
   if (settings_.risk.is_wanted()) {
     shape.samples = settings_.risk.samples;
     shape.batch_tokens *= shape.samples;

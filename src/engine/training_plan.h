@@ -13,6 +13,7 @@
 #include "data/text/pair_reader.h"
 #include "data/text/parallel_text.h"
 #include "data/text_corpus.h"
+#include "engine/curriculum.h"
 #include "engine/device_ranks.h"
 #include "nn/saved/saved_model.h"
 #include "train/memory_need.h"
@@ -26,7 +27,8 @@ struct TrainingTexts {
   const Corpus* packed = nullptr;  // null: `text`
   std::optional<PairReader> text;  // with alignments and weights if the reader has them
   AlignmentUnit alignment_unit = AlignmentUnit::word;
-  Augmentation augmentation;  // of `text`; a packed corpus has its own
+  Augmentation augmentation = Augmentation();  // of `text`; a packed corpus has its own
+  std::optional<Curriculum> curriculum;        // instead of a packed corpus or text
   Filter filter;
   ParallelFiles validation;  // if not given, there is no validation
 };
@@ -53,7 +55,9 @@ class TrainingPlan {
   /// The settings that depend on the texts, as a message; empty if there are none. See fit_to_corpus().
   const std::string& settings_from_corpus() const { return settings_from_corpus_; }
   const SavedModel& model() const { return model_; }
-  const Corpus& corpus() const { return *corpus_; }
+  /// Returns the stages of the run, at least one, and the corpus of the first one.
+  const std::vector<TrainingStage>& stages() const { return stages_; }
+  const Corpus& corpus() const { return *stages_.front().corpus; }
   const std::optional<ValidationText>& validation() const { return validation_; }
   const WeightCounts& weights() const { return weights_; }
   /// The step after which the run continues; none: the run is new.
@@ -77,7 +81,8 @@ class TrainingPlan {
   WeightCounts weights_;
   std::optional<std::int64_t> goes_on_from_;
   std::optional<TextCorpus> text_;
-  const Corpus* corpus_;
+  std::optional<CurriculumCorpora> curriculum_;
+  std::vector<TrainingStage> stages_;
   std::string settings_from_corpus_;
   std::optional<ValidationText> validation_;
 };

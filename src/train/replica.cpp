@@ -43,14 +43,14 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
       communicator_(parts.communicator),
       stop_(parts.job.stop),
       weights_(shared(parts, settings)),
-      data_(parts.corpus,
-            {.batch_tokens = settings.batch_tokens,
-             .seed = settings.seed,
-             .delay = settings.delay,
-             .rank = parts.communicator.rank(),
-             .ranks = parts.communicator.size(),
-             .job = parts.job},
-            start.position),
+      stages_(parts.stages),
+      stream_{.batch_tokens = settings.batch_tokens,
+              .seed = settings.seed,
+              .delay = settings.delay,
+              .rank = parts.communicator.rank(),
+              .ranks = parts.communicator.size(),
+              .job = parts.job},
+      data_(batches(start.stage.stage, start.position)),
       workers_(parts.backend),
       task_(parts.task(workers_)),
       statistics_(parts.backend, static_cast<std::uint32_t>(settings.seed), start.counters.step,
@@ -70,6 +70,17 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
   weights_.values_changed();
 }
 
+std::unique_ptr<BatchStream> Replica::batches(std::size_t stage, const StreamPosition& position) const {
+  StreamSettings settings = stream_;
+  settings.seed += stage << 32;  // stages with the same text have other orders
+  return std::make_unique<BatchStream>(*stages_.at(stage).corpus, settings, position);
+}
+
+void Replica::begin_stage(std::size_t stage) {
+  if (communicator_.rank() == 0) send({.kind = RankCommand::Kind::stage, .stage = stage}, communicator_);
+  data_ = batches(stage, {});
+}
+
 void Replica::update(Batch share, const RankCommand& command) {
   optimizer_->zero_gradients();
   UpdateDecision decision(communicator_, *stop_);
@@ -77,7 +88,7 @@ void Replica::update(Batch share, const RankCommand& command) {
                   [&decision] { decision.conclude(); });
   FinalGradients final;  // with a single rank, there is nothing to sum before the end
   if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
-  task_->gradients(std::move(share), data_.size(), data_.epoch(), statistics_, final, decision);
+  task_->gradients(std::move(share), data_->size(), data_->epoch(), statistics_, final, decision);
   sum.finish();
   optimizer_->update(statistics_, command.first, command.rates);
   if (average_) average_->update(statistics_);
@@ -87,7 +98,7 @@ void Replica::carry_out(const RankCommand& command) {
   switch (command.kind) {
     case RankCommand::Kind::update:
       try {
-        update(data_.next(), command);
+        update(data_->next(), command);
       } catch (const Interrupted&) {  // rank 0 has canceled it, and sends the next command
       }
       break;
@@ -99,6 +110,9 @@ void Replica::carry_out(const RankCommand& command) {
       break;
     case RankCommand::Kind::exchange:
       average_->exchange();
+      break;
+    case RankCommand::Kind::stage:
+      begin_stage(command.stage);
       break;
     case RankCommand::Kind::decision:
     case RankCommand::Kind::end:

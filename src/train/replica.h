@@ -16,13 +16,14 @@
 #include "tensor/communicator.h"
 #include "train/run/training_state.h"
 #include "train/settings.h"
+#include "train/stage.h"
 #include "train/task.h"
 
 namespace nmt {
 
 /// A command of rank 0 to all ranks. Only rank 0 decides when a run ends, is validated or skips an update.
 struct RankCommand {
-  enum class Kind : std::uint8_t { update, decision, validation, gather, exchange, end };
+  enum class Kind : std::uint8_t { update, decision, validation, gather, exchange, stage, end };
 
   Kind kind = Kind::update;
   // For an update:
@@ -34,6 +35,8 @@ struct RankCommand {
   std::size_t buffer = 0;  // index into Replica::buffers()
   Part part = {};          // of flat buffers
   DType dtype = DType::f32;
+  // For a stage that begins:
+  std::size_t stage = 0;  // its number
 };
 
 /// Sends a command from rank 0 to all others.
@@ -47,7 +50,7 @@ struct RankParts {
   Network& network;  // on `backend`, with gradients; equal weights on all ranks
   Backend& backend;
   Communicator& communicator;
-  const Corpus& corpus;
+  std::vector<TrainingStage> stages;  // at least one
   MakeTask task;
   JobContext job = {};
 };
@@ -60,9 +63,11 @@ class Replica {
   Replica(const TrainingSettings& settings, RankParts parts, const TrainingState& start,
           const ModelFile* state);
 
-  /// Returns the source of batches.
-  BatchStream& data() { return data_; }
-  const BatchStream& data() const { return data_; }
+  /// Returns the source of batches, which lasts until another stage begins.
+  BatchStream& data() { return *data_; }
+  const BatchStream& data() const { return *data_; }
+  /// Begins with the text of a stage. On rank 0, sends a command, so that the other ranks follow.
+  void begin_stage(std::size_t stage);
   /// Requests an update from the device with `share`, the last batch of data(). Statistics cover all ranks.
   /// Throws Interrupted if the update is canceled (see UpdateDecision); weights and moments are then as
   /// before.
@@ -95,6 +100,8 @@ class Replica {
     Replica& replica_;
   };
 
+  /// Returns the batches of a stage from a position.
+  std::unique_ptr<BatchStream> batches(std::size_t stage, const StreamPosition& position) const;
   /// Returns all buffers of this rank that updates change and that are laid out as the weights.
   std::vector<StateBuffer> buffers() const;
   std::vector<FileTensor> tensors(std::size_t buffer, const std::string& prefix, DType dtype) const;
@@ -103,7 +110,9 @@ class Replica {
   Communicator& communicator_;
   const StopRequest* stop_;
   TrainingWeights& weights_;
-  BatchStream data_;
+  std::vector<TrainingStage> stages_;
+  StreamSettings stream_;
+  std::unique_ptr<BatchStream> data_;
   Workers workers_;
   std::unique_ptr<Task> task_;
   DeviceStatistics statistics_;

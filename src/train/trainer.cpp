@@ -44,12 +44,14 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
 /// Returns the state from which a run starts. Throws Error if the state belongs to another corpus.
 TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, const TrainingParts& parts) {
   TrainingState state = file != nullptr ? read_state(*file) : TrainingState{};
-  if (file != nullptr && state.corpus != parts.corpus.fingerprint()) {
+  if (file != nullptr && state.corpus != fingerprint_of(parts.stages)) {
     throw Error(
         "'{}' was trained on another text than '{}', or on a mixture of other ratios; give the same, or "
         "choose another directory",
-        parts.run->path(), parts.corpus.name());
+        parts.run->path(), parts.stages.front().corpus->name());
   }
+  if (state.stage.stage >= parts.stages.size())
+    throw Error("'{}' is in a stage that is gone; give the stages with which it began", parts.run->path());
   judge_by(settings, parts, state);
   return state;
 }
@@ -106,10 +108,10 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
                 settings.decay_start},
       meter_(start.meter, *parts.job.stop, parts.loss),
       replica_(settings, static_cast<const RankParts&>(parts_), start, state),
-      data_(replica_.data()),
       best_(settings.best_by, settings.keep_best, start.best, start.stalled),
       validation_text_(start.validation),
       counters_(start.counters),
+      stage_(start.stage),
       forecast_(settings, replica_.task().validates(), progress_of(start)),
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
@@ -139,13 +141,50 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
 
 Progress Trainer::progress() const {
   return {.updates = counters_.step + (attempt_ ? 1 : 0),
-          .epochs = data_.epochs(),
+          .epochs = stage_.begin.epochs + data().epochs(),
           .minutes = meter_.seconds() / 60,
           .target_tokens = counters_.target_tokens + (attempt_ ? attempt_->size.target : 0)};
 }
 
+std::string Trainer::plan() {
+  const TrainingStage& last = parts_.stages.back();
+  const bool ends = last.until.amount > 0 || last.stalled > 0;
+  const bool has_limits = limits_.nearest(progress()) || settings_.early_stopping > 0;
+  if (ends && !has_limits) return count_of(parts_.stages.size(), "stage");
+  return limits_.plan(data().updates_per_pass());
+}
+
+std::int64_t Trainer::passes_before_stage() const {
+  return static_cast<std::int64_t>(stage_.begin.epochs);
+}
+
+bool Trainer::stage_is_over() const {
+  return is_over(stage(), stage_, progress(), best_.stalled());
+}
+
 std::string Trainer::limits_reached() const {
-  return limits_.reached(progress(), best_.stalled());
+  const std::string limits = limits_.reached(progress(), best_.stalled());
+  const bool is_last = stage_.stage + 1 == parts_.stages.size();
+  if (!limits.empty() || !is_last || !stage_is_over()) return limits;
+  return "the end of the last stage";
+}
+
+void Trainer::announce_stage() {
+  schedule_.learning_rate = stage().learning_rate.value_or(settings_.learning_rate);
+  if (stage().name.empty()) return;
+  parts_.job.log->info("stage {} of {}, '{}': {}; {}", stage_.stage + 1, parts_.stages.size(), stage().name,
+                       stage().corpus->description(),
+                       stage().end.empty() ? "no end of its own" : "until " + stage().end);
+}
+
+void Trainer::begin_next_stage() {
+  const InterruptDeferral until_begun(*parts_.job.stop);
+  settle();
+  stage_ = {.stage = stage_.stage + 1, .begin = progress()};
+  best_.forget_stalled();
+  replica_.begin_stage(stage_.stage);
+  state_is_saved_ = false;
+  announce_stage();
 }
 
 void Trainer::update(Batch share) {
@@ -157,10 +196,11 @@ void Trainer::update(Batch share) {
   try {
     replica_.update(std::move(share), command);
   } catch (const Interrupted&) {
-    data_.take_back();
+    data().take_back();
     throw;
   }
-  auto attempt = std::make_unique<Attempt>(Attempt{.size = data_.size(), .epoch = data_.epoch()});
+  auto attempt = std::make_unique<Attempt>(
+      Attempt{.size = data().size(), .epoch = passes_before_stage() + data().epoch()});
   attempt->transfer = replica_.statistics().read_later(attempt->statistics);
   settle();
   attempt_ = std::move(attempt);
@@ -184,7 +224,7 @@ bool Trainer::settle() {
   skipped_in_a_row_ = 0;
   ++counters_.step;
   counters_.epoch = attempt->epoch;
-  counters_.data_wait += data_.take_seconds_waited();
+  counters_.data_wait += data().take_seconds_waited();
   counters_.source_tokens += attempt->size.source;
   counters_.target_tokens += attempt->size.target;
   const LossSum sum{statistics.loss, statistics.nll, losses_in(attempt->size, parts_.loss)};
@@ -250,7 +290,8 @@ std::vector<StatusPart> Trainer::progress_parts(const nlohmann::ordered_json& re
       format_seconds(rest->seconds) + (rest->unknown_validation ? " + validation" : ""));
 }
 
-void Trainer::record(const nlohmann::ordered_json& line) {
+void Trainer::record(nlohmann::ordered_json line) {
+  if (!stage().name.empty()) line["stage"] = stage().name;
   parts_.run->append_metrics(line.dump());
   if (tensorboard_) tensorboard_->add(line);
 }
@@ -337,8 +378,9 @@ void Trainer::judge(const Validation& validation) {
 
 TrainingState Trainer::state() const {
   return {.counters = counters_,
-          .position = data_.position(),
-          .epochs = data_.epochs(),
+          .position = data().position(),
+          .epochs = stage_.begin.epochs + data().epochs(),
+          .stage = stage_,
           .meter = meter_.state(),
           .loss_scale = replica_.statistics().loss_scale(),
           .best = best_.entries(),
@@ -347,7 +389,7 @@ TrainingState Trainer::state() const {
           .validated = validated_step_,
           .validation_due = validation_due_,
           .metrics_bytes = parts_.run->metrics_bytes(),
-          .corpus = parts_.corpus.fingerprint(),
+          .corpus = fingerprint_of(parts_.stages),
           .validation = validation_text_,
           .best_by = settings_.best_by,
           .keep_last = settings_.keep_last,
@@ -432,13 +474,15 @@ void Trainer::start() {
 }
 
 void Trainer::train() {
-  parts_.job.log->info("planned: {}", limits_.plan(data_.updates_per_pass()));
+  parts_.job.log->info("planned: {}", plan());
+  announce_stage();
   for (;;) {
     if (validation_due_) validate();
     if (finished()) return;
+    if (stage_is_over()) begin_next_stage();
     parts_.job.stop->check();
     save_if_asked();
-    Batch share = data_.next();
+    Batch share = data().next();
     meter_.resume();
     const InterruptDeferral until_saved(*parts_.job.stop);
     const InterruptNotice what_happens(*parts_.job.stop, notice(*parts_.job.log, kUpdating));
@@ -482,6 +526,11 @@ void Trainer::run() {
   } catch (const Error&) {
     parts_.run->check_place();  // throws a more informative error than the failed write
     throw;
+  }
+  if (was_finished && limits_.reached(progress(), best_.stalled()).empty()) {
+    parts_.job.log->info("'{}' is finished: {}; its last stage has ended", parts_.run->path(),
+                         count_of(counters_.step, "update"));
+    return;
   }
   if (was_finished) {
     parts_.job.log->info("'{}' is finished: {}; raise {} to continue, or give 0 for no limit",

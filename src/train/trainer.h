@@ -71,6 +71,19 @@ class Trainer {
 
   /// Returns the progress of the run, assuming that the last attempt counts.
   Progress progress() const;
+  BatchStream& data() { return replica_.data(); }
+  const BatchStream& data() const { return replica_.data(); }
+  const TrainingStage& stage() const { return parts_.stages[stage_.stage]; }
+  /// Describes all limits of the run for people.
+  std::string plan();
+  /// Returns the number of complete passes of earlier stages.
+  std::int64_t passes_before_stage() const;
+  /// Whether the current stage has reached its end.
+  bool stage_is_over() const;
+  /// Begins the stage after the current one, which must not be the last.
+  void begin_next_stage();
+  /// Takes over the learning rate of the current stage, and logs what it is.
+  void announce_stage();
   /// Returns the settings whose limits are reached; empty while the run continues.
   std::string limits_reached() const;
   bool finished() const { return !limits_reached().empty(); }
@@ -82,7 +95,7 @@ class Trainer {
 
   /// Requests an update from all ranks with their shares of the last batch; then reads the statistics of the
   /// previous update, which the device has finished meanwhile. Throws Interrupted as Replica::update() does,
-  /// and moves data_ back.
+  /// and moves data() back.
   void update(Batch share);
   /// Waits for the statistics of the last attempt and counts it. Returns false if there is none, or if it was
   /// skipped because its loss or gradient is not finite. Must precede everything that reports or saves the
@@ -99,7 +112,7 @@ class Trainer {
   /// Returns the completed part of the run, the speed in this report, and the remaining time.
   std::vector<StatusPart> progress_parts(const nlohmann::ordered_json& report) const;
   /// Adds a line to metrics.jsonl, and to TensorBoard files if wanted.
-  void record(const nlohmann::ordered_json& line);
+  void record(nlohmann::ordered_json line);
   /// Logs once, as soon as the speed of training is known, when the run will end.
   void tell_end();
   void show_status();
@@ -134,11 +147,11 @@ class Trainer {
   ScheduleSettings schedule_;
   Meter meter_;  // before replica_, which waits for its pool in a resumed run
   Replica replica_;
-  BatchStream& data_;
   BestValidations best_;
   std::uint64_t validation_text_;                 // TrainingState::validation
   std::optional<DivergenceDetector> divergence_;  // of the losses of tokens
   Counters counters_;
+  StagePlace stage_;
   Forecast forecast_;
   Due log_due_, valid_due_, save_due_;
   bool validation_due_;          // at this update, and not made yet

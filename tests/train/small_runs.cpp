@@ -132,7 +132,7 @@ void SmallRuns::train_rank(Backend& backend, Communicator& communicator, const C
     return std::make_unique<TranslationTask>(settings_, TranslationParts{model, communicator, job},
                                              validation, workers);
   };
-  const RankParts parts{*model.model, backend, communicator, corpus, task, job};
+  const RankParts parts{*model.model, backend, communicator, {{.corpus = &corpus}}, task, job};
   if (communicator.rank() > 0) {
     Replica replica(settings_, parts, state != nullptr ? read_state(*state) : TrainingState{}, state);
     worker_loop(replica, communicator, never_stopped());

@@ -5,11 +5,14 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "cli/options/metric_list.h"
 #include "cli/options/value.h"
 #include "cli/program.h"
+#include "cli/training/curriculum_file.h"
 #include "cli/training/judges.h"
 #include "cli/training/metric_run.h"
 #include "cli/training/run_average.h"
@@ -17,6 +20,7 @@
 #include "common/error.h"
 #include "common/process/resources.h"
 #include "common/process/signals.h"
+#include "common/text/spelling.h"
 #include "data/mixed_corpus.h"
 #include "data/packed/packed_corpus.h"
 #include "engine/device_ranks.h"
@@ -94,6 +98,17 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
+/// Reads the curriculum, if one is given; warns of what has no counterpart.
+std::optional<Curriculum> read_curriculum(const Options& options, const TrainOptions& t) {
+  if (t.stages) return nmt::read_curriculum(*t.stages);
+  if (!t.opustrainer_config) return std::nullopt;
+  ConvertedCurriculum converted = read_opustrainer(*t.opustrainer_config);
+  if (!converted.left_out.empty())
+    log_warning("{}: no counterpart for {}", options.origin("opustrainer-config"),
+                join(converted.left_out, ", "));
+  return std::move(converted.curriculum);
+}
+
 /// Checks the sides of the text: a translation model learns from pairs, a language model from targets.
 void check_sides(const Options& options, const TrainOptions& t, const std::optional<PackedCorpora>& packed,
                  const SavedModel& model) {
@@ -113,8 +128,8 @@ void check_sides(const Options& options, const TrainOptions& t, const std::optio
     }
     return;
   }
-  const std::string sources =
-      options.origins({"source", "tsv", "valid-source", "valid-tsv", "source-vocab", "target-vocab"});
+  const std::string sources = options.origins({"source", "tsv", "stages", "opustrainer-config",
+                                               "valid-source", "valid-tsv", "source-vocab", "target-vocab"});
   if (!sources.empty()) {
     throw UsageError(
         "{}: a model of type {} has no source: it is trained on --target or --train, with --vocab, and "
@@ -149,7 +164,8 @@ void check_augmentation(const Options& options, const TrainOptions& t,
 
 /// Checks that the corpus has alignments to guide attention by and that the model supports it.
 void check_alignment(const Options& options, const TrainOptions& t,
-                     const std::optional<PackedCorpora>& packed, const Model& model) {
+                     const std::optional<PackedCorpora>& packed, const std::optional<Curriculum>& curriculum,
+                     const Model& model) {
   const std::string origin = options.origin("guided-alignment-weight");
   if (t.training.guided_alignment_weight == 0) {
     if (!packed && t.text.has_alignment() && !modifier_rates(t.augment).change(ModifierUnit::word)) {
@@ -158,7 +174,10 @@ void check_alignment(const Options& options, const TrainOptions& t,
     }
     return;
   }
-  if (packed ? !packed->has_links() : !t.text.has_alignment()) {
+  const bool has_alignment = curriculum ? curriculum->has_alignment()
+                             : packed   ? packed->has_links()
+                                        : t.text.has_alignment();
+  if (!has_alignment) {
     throw UsageError("{} needs word alignments; give --alignment, {}", origin,
                      packed ? "in nmt batch, which makes --train" : "or a column of --tsv (--tsv-columns)");
   }
@@ -226,11 +245,15 @@ std::vector<std::string> remarks(const Options& options, const TrainOptions& t, 
   return remarks;
 }
 
-TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpora>& packed) {
+TrainingTexts open_texts(const TrainOptions& t, const std::optional<PackedCorpora>& packed,
+                         const std::optional<Curriculum>& curriculum) {
   TrainingTexts texts{.augmentation = Augmentation(modifier_rates(t.augment)),
                       .filter = t.filter,
                       .validation = t.validation()};
-  if (packed) {
+  if (curriculum) {
+    texts.curriculum = curriculum;
+    if (t.stages) texts.alignment_unit = t.text.alignment_unit;  // OpusTrainer counts words
+  } else if (packed) {
     texts.packed = &packed->corpus();
   } else {
     texts.text = open_text(t.text, t.filter.max_length);
@@ -264,6 +287,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   DeviceRanks ranks(t.device, launched);
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
   const bool goes_on = state.has_value();
+  const std::optional<Curriculum> curriculum = read_curriculum(options, t);
   std::optional<PackedCorpora> packed;
   if (!t.train.empty()) packed.emplace(t.train, t.filter.max_length, Augmentation(modifier_rates(t.augment)));
   // A run that began before these filters existed continues without them.
@@ -272,12 +296,14 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
   check_augmentation(options, t, packed);
-  check_alignment(options, t, packed, *model.model);
+  check_alignment(options, t, packed, curriculum, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
   if (!goes_on) {  // a continued run keeps its settings
-    t.training.from_corpus = settings_left_open(options.given(), fits_corpus(t.preset));
+    std::set<std::string> given = options.given();
+    if (curriculum) given.insert("steps");  // its stages have lengths of their own
+    t.training.from_corpus = settings_left_open(given, fits_corpus(t.preset));
   }
-  const TrainingPlan plan(t.training, model, open_texts(t, packed), state, program_job());
+  const TrainingPlan plan(t.training, model, open_texts(t, packed, curriculum), state, program_job());
   check_same_plan(plan, options.resolved_without_paths(), state, ranks);
   if (!t.dry_run) ranks.copy(model);
   Judges judges = open_judges(t, ranks);  // before free memory is counted

@@ -17,7 +17,8 @@ void convert_train_sets(MarianConversion& to) {
   to.give("drop-identical", "false");
   std::vector<std::string> paths = to.paths("train-sets");
   if (paths.empty() && to.is_on("tsv")) paths = {"-"};
-  if (to.is_overridden({"source", "target", "tsv"}) || !are_of_two_sides(to, paths)) return;
+  const std::vector<std::string> texts = {"source", "target", "tsv", "stages", "opustrainer-config"};
+  if (to.is_overridden(texts) || !are_of_two_sides(to, paths)) return;
   if (paths.size() == 1) return to.give("tsv", paths[0]);
   to.give("source", paths[0]);
   to.give("target", paths[1]);
@@ -60,7 +61,7 @@ void convert_fields_of_text(MarianConversion& to) {
 
 /// Gives alignments or weights, which are a file or a column of the text.
 void give_annotation(MarianConversion& to, const std::string& setting) {
-  if (to.is_overridden({"train", "tsv-columns", setting})) return;
+  if (to.is_overridden({"train", "stages", "opustrainer-config", "tsv-columns", setting})) return;
   const std::string& option = to.option().name;
   if (!column_of(to, option)) return to.give(setting, to.paths(option));
   if (!has_columns(to)) {
@@ -76,7 +77,7 @@ void convert_alignment_of_text(MarianConversion& to) {
   if (alignment.empty() || alignment == "none") return;
   if (to.text("guided-alignment-cost") != "ce") to.refuse("guided-alignment-cost", "the cost is ce");
   to.give_from("guided-alignment-weight", "guided-alignment-weight", to.text("guided-alignment-weight"));
-  if (to.is_overridden({"train"})) return;
+  if (to.is_overridden({"train", "stages", "opustrainer-config"})) return;
   to.give("alignment-units", "pieces");
   give_annotation(to, "alignment");
 }

@@ -101,9 +101,9 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
       .group(group);
 }
 
-void add_filter_options(Options& options, Filter& target, const std::string& group) {
+void add_filter_options(Options& options, Filter& target, const std::string& group,
+                        const std::vector<std::string>& texts) {
   constexpr double kMany = 1e15;
-  const std::vector<std::string> names_of_text = {"source", "tsv"};
   const char* const text = "text, which is filtered when it is read; give --source and --target, or --tsv";
   options.add("max-length", target.max_length, "N", "drop pairs longer than N tokens on either side")
       .range(1, kMany)
@@ -114,10 +114,10 @@ void add_filter_options(Options& options, Filter& target, const std::string& gro
            "ratio.")
       .range(0, kMany)
       .group(group)
-      .needs(names_of_text, text);
+      .needs(texts, text);
   options.flag("drop-identical", target.drop_identical, "drop pairs whose two sides are identical")
       .group(group)
-      .needs(names_of_text, text);
+      .needs(texts, text);
 }
 
 void check(const Options& options, const Filter& filter) {

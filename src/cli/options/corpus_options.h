@@ -50,8 +50,10 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
 /// Adds `--vocab`, for both sides or twice, `--source-vocab` and `--target-vocab`.
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
 
-/// Adds `--max-length`, `--max-ratio` and `--drop-identical`; the last two apply only to text.
-void add_filter_options(Options& options, Filter& target, const std::string& group);
+/// Adds `--max-length`, `--max-ratio` and `--drop-identical`; the last two apply only to text, which one of
+/// the settings `texts` names.
+void add_filter_options(Options& options, Filter& target, const std::string& group,
+                        const std::vector<std::string>& texts = {"source", "tsv"});
 
 /// Throws UsageError for a ratio that no pair has.
 void check(const Options& options, const Filter& filter);

@@ -51,12 +51,20 @@ void check_corpus(const Options& options, const TrainOptions& t) {
         "{}: some corpora have a ratio and some have none; give one to each (FILE.nmtc:1), or none",
         options.origin("train"));
   }
-  if (!is_packed && !t.text.given()) {
+  const std::string curriculum = options.origins({"stages", "opustrainer-config"});
+  if (!curriculum.empty()) {
+    const std::string others = options.origins({"train", "source", "target", "tsv"});
+    if (t.stages && t.opustrainer_config)
+      throw UsageError("{} exclude each other; leave one out", curriculum);
+    if (is_packed || t.text.given()) throw UsageError("{} names the texts; leave out {}", curriculum, others);
+    if (!t.augment.empty())
+      throw UsageError("{} has noise of its own; leave out {}", curriculum, options.origin("augment"));
+  } else if (!is_packed && !t.text.given()) {
     throw UsageError(
         "text is needed: --source FILE and --target FILE, --tsv FILE, or packed by nmt batch, --train "
         "FILE.nmtc");
   }
-  if (!is_packed) check(options, t.text, TargetAlone::accepted);
+  if (!is_packed && curriculum.empty()) check(options, t.text, TargetAlone::accepted);
   check(options, t.filter);
   if (t.vocabularies.given()) check(options, t.vocabularies);
   if (t.from_weights && t.vocabularies.given()) {

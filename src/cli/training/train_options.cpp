@@ -33,6 +33,17 @@ void add_data(Options& options, TrainOptions& t) {
       .group(group);
   add_text_options(options, t.text, group, TargetAlone::accepted);
   add_annotation_options(options, t.text, group);
+  options
+      .add("stages", t.stages, "FILE",
+           "curriculum: texts by name, and stages that mix them by ratios, each with its noise, maximum "
+           "length, "
+           "learning rate and end")
+      .group(group);
+  options
+      .add("opustrainer-config", t.opustrainer_config, "FILE",
+           "configuration of OpusTrainer whose datasets, stages and modifiers are used instead of a text. A "
+           "warning names what has no counterpart.")
+      .group(group);
   add_vocabulary_options(options, t.vocabularies, group);
   add_language_options(options, t.languages, group);
   options.add("valid-source", t.valid.source, "FILE", "source side of the validation text").group(group);
@@ -424,6 +435,8 @@ const std::vector<std::string>& settings_of_translation() {
                                                  "risk",
                                                  "train",
                                                  "augment",
+                                                 "stages",
+                                                 "opustrainer-config",
                                                  "max-length",
                                                  "source-language",
                                                  "target-language"};
@@ -492,7 +505,8 @@ void add_train_options(Options& options, TrainOptions& target, int cores) {
           "the nearest width.")
       .group("model");
   add_data(options, target);
-  add_filter_options(options, target.filter, "filters (besides pairs with an empty side)");
+  add_filter_options(options, target.filter, "filters (besides pairs with an empty side)",
+                     {"source", "tsv", "stages", "opustrainer-config"});
   add_limits(options, target.training);
   add_batches(options, target.training);
   add_rates(options, target.training);

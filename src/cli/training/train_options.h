@@ -22,7 +22,8 @@ struct TrainOptions {
   std::vector<MixedFile> train;  // packed corpora, instead of text
   TextOptions text;
   Filter filter = kTextFilter;
-  std::vector<std::string> augment;  // rates of modifiers; see modifier_rates()
+  std::optional<std::string> stages, opustrainer_config;  // curricula, instead of text
+  std::vector<std::string> augment;                       // rates of modifiers; see modifier_rates()
   VocabularyOptions vocabularies;
   Languages languages;  // of the text and of the validation text
   ParallelFiles valid;

@@ -48,6 +48,8 @@ class BestValidations {
   const std::vector<Entry>& entries() const { return entries_; }
   /// Returns the number of validations since the best one.
   std::int64_t stalled() const { return stalled_; }
+  /// Counts these validations from 0 again.
+  void forget_stalled() { stalled_ = 0; }
 
  private:
   bool more_is_better_;

@@ -54,6 +54,14 @@ Json to_json(const TrainingState& state) {
       {"best_by", state.best_by},
       {"keep_last", state.keep_last},
       {"keep_best", state.keep_best}};
+  const auto& [stage, begin] = state.stage;
+  if (stage > 0) {
+    json["stage"] = {{"number", stage},
+                     {"step", begin.updates},
+                     {"epochs", begin.epochs},
+                     {"minutes", begin.minutes},
+                     {"target_tokens", begin.target_tokens}};
+  }
   if (state.loss_scale) json["loss_scale"] = {state.loss_scale->value, state.loss_scale->updates};
   return json;
 }
@@ -79,6 +87,7 @@ bool is_possible(const Json& json) {
                            "metrics_bytes"}) &&
          (!json.contains("keep_last") || has_counts(json, {"keep_last", "keep_best"})) &&
          (!json.contains("window_before") || has_counts(json.at("window_before"), {"tokens"})) &&
+         (!json.contains("stage") || has_counts(json.at("stage"), {"number", "step", "target_tokens"})) &&
          json.at("corpus").is_number_unsigned() && has_counts(position, {"epoch", "pool"}) &&
          std::ranges::all_of(position.at("cuts"), is_split) &&
          std::ranges::all_of(json.at("best"), [](const Json& entry) { return is_count(entry.at(0)); });
@@ -110,6 +119,14 @@ TrainingState from_json(const Json& json) {
   state.best_by = json.value("best_by", "");
   state.keep_last = json.value("keep_last", std::int64_t{0});
   state.keep_best = json.value("keep_best", std::int64_t{0});
+  if (json.contains("stage")) {
+    const Json& stage = json.at("stage");
+    state.stage = {.stage = stage.at("number"),
+                   .begin = {.updates = stage.at("step"),
+                             .epochs = stage.at("epochs"),
+                             .minutes = stage.at("minutes"),
+                             .target_tokens = stage.at("target_tokens")}};
+  }
   if (json.contains("loss_scale")) {
     state.loss_scale = LossScale{json.at("loss_scale").at(0), json.at("loss_scale").at(1)};
   }

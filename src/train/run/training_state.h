@@ -12,6 +12,7 @@
 #include "tensor/operations/update.h"
 #include "train/meter.h"
 #include "train/run/checkpoints.h"
+#include "train/stage.h"
 
 namespace nmt {
 
@@ -19,7 +20,8 @@ namespace nmt {
 struct TrainingState {
   Counters counters;
   StreamPosition position;
-  double epochs = 0;  // passes over the corpus, including the fraction of the current one
+  double epochs = 0;  // passes over the text, including the fraction of the current one
+  StagePlace stage;
   Meter::State meter;
   std::optional<LossScale> loss_scale;  // DeviceStatistics::loss_scale()
   std::vector<BestValidations::Entry> best;
@@ -28,7 +30,7 @@ struct TrainingState {
   std::int64_t validated = -1;     // the step of the last validation
   bool validation_due = false;     // at this step, and not made yet
   std::int64_t metrics_bytes = 0;  // length of metrics.jsonl
-  std::uint64_t corpus = 0;        // Corpus::fingerprint()
+  std::uint64_t corpus = 0;        // fingerprint_of() the stages
   std::uint64_t validation = 0;    // ValidationText::fingerprint; 0 without validations
   std::string best_by;             // the figure in `best`; empty in old states without it
   /// The numbers of checkpoints that the run keeps, as in TrainingSettings. Old states do not have them: all

@@ -70,7 +70,7 @@ class MetricRunTest : public ::testing::Test {
     };
     const Vocabularies vocabularies{words_, words_};
     Trainer trainer(settings_,
-                    {{*comet.model, *backend_, alone, corpus, task, job},
+                    {{*comet.model, *backend_, alone, {{.corpus = &corpus}}, task, job},
                      &run,
                      write_model_settings(model_),
                      model_,

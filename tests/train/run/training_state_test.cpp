@@ -53,6 +53,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .counters = {.step = 7, .epoch = 2, .source_tokens = 11, .target_tokens = 13, .data_wait = 0.7},
       .position = {.epoch = 1, .pool = 3, .splits = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
+      .stage = {.stage = 2, .begin = {.updates = 5, .epochs = 1.0 / 7, .minutes = 0.1, .target_tokens = 9}},
       .meter = {.window = {0.1, 0.2, 19},
                 .before = {0.3, 0.4, 18},
                 .rate = 1e-7 / 3,
@@ -79,6 +80,11 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.counters.data_wait, 0.7);
   EXPECT_EQ(back.position, state.position);
   EXPECT_EQ(back.epochs, state.epochs);
+  EXPECT_EQ(back.stage.stage, 2U);
+  EXPECT_EQ(back.stage.begin.updates, 5);
+  EXPECT_EQ(back.stage.begin.epochs, state.stage.begin.epochs);
+  EXPECT_EQ(back.stage.begin.minutes, 0.1);
+  EXPECT_EQ(back.stage.begin.target_tokens, 9);
   EXPECT_EQ(back.meter.window.loss, 0.1);
   EXPECT_EQ(back.meter.window.nll, 0.2);
   EXPECT_EQ(back.meter.window.tokens, 19);
