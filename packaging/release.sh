@@ -2,8 +2,7 @@
 # Builds what a release has from a tag, in a clone of its own: sources, packages of Debian, the tarball of the program and what
 # it contains (SPDX), a wheel for each Python, a formula of Homebrew, a recipe of conda, release notes, and checksums. Nothing
 # is published. Two runs on one system give the same bytes. try.sh installs the files in bare systems.
-# It takes what .ci/run does, debhelper, dh-python, lintian, and each Python with its headers and venv; with nvcc, the plugin
-# for GPUs is built, too.
+# It installs the packages that it takes, except for Pythons with their headers. With nvcc, the plugin for GPUs is built, too.
 # usage: release.sh TAG DIR [PYTHON...]
 #   TAG      what to release: a tag, or any commit for a rehearsal
 #   DIR      a new folder for the files
@@ -20,6 +19,7 @@ out=$(cd "$2" && pwd)
 pythons=("${@:3}")
 if ((${#pythons[@]} == 0)); then pythons=(python3); fi
 
+"$repository/examples/install-packages.sh" git debhelper dh-python dpkg-dev lintian libopenmpi-dev python3-dev python3-venv >&2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 step() { echo "== [$((SECONDS / 60)):$(printf %02d $((SECONDS % 60)))] $1" >&2; }
