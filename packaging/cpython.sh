@@ -27,7 +27,7 @@ apt=(apt-get --quiet -o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::S
 "${apt[@]}" update
 "${apt[@]}" source "python$version"
 cd "python$version"-*/
-./configure --quiet --prefix="$prefix" --disable-test-modules --with-ensurepip=install
+./configure --quiet --prefix="$prefix" --disable-test-modules --with-ensurepip=no # only environments have pip, as in Debian
 make --quiet --jobs="$(nproc)"
 make --quiet install
 "$prefix/bin/python$version" -c 'import ctypes, ssl, sys, zlib; print(sys.version)'
