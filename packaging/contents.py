@@ -10,6 +10,7 @@ import datetime
 import hashlib
 import json
 import pathlib
+import platform
 import subprocess
 import sys
 
@@ -35,8 +36,8 @@ def related(subject, relation, other):
 
 
 def package_of(library):
-    """The package that has a library of this name, such as libz.so.1."""
-    paths = run("dpkg", "--search", f"*/{library}").splitlines()
+    """The package that has a library of this name, such as libz.so.1, for this machine."""
+    paths = run("dpkg", "--search", f"*/{platform.machine()}-linux-gnu/{library}").splitlines()
     return paths[0].split(":")[0]
 
 
@@ -80,7 +81,7 @@ def main(folder, version, commit, seconds):
             licenses[text["licenseId"]] = text
             relations.append(related("SPDXRef-Package-nmt", relation, packages[package]["SPDXID"]))
         if path:
-            relations.append(related(packages[package]["SPDXID"], "CONTAINS", file_identifier(path, folder)))
+            relations.append(related(file_identifier(path, folder), "GENERATED_FROM", packages[package]["SPDXID"]))
     nmt = {
         "SPDXID": "SPDXRef-Package-nmt",
         "name": "nmt",
