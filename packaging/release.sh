@@ -82,7 +82,8 @@ for python in "${pythons[@]}"; do
   (
     export PATH=$environment/bin:$PATH VIRTUAL_ENV=$environment
     if [[ ! -e $out/nmt-$version.tar.gz ]]; then python -m build --sdist --no-isolation --outdir "$out" >&2; fi
-    pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$work/wheel" \
+    # Beside the sources, so that a cache of the compiler finds what it has compiled before.
+    pip wheel --quiet --no-deps --no-build-isolation --wheel-dir "$work/wheel" --config-settings build-dir=build \
       --config-settings "cmake.define.NMT_CUDA=${with_cuda:-OFF}" "$out/nmt-$version.tar.gz"
     # The oldest glibc that it runs with: all else that it needs is inside.
     policy=$(auditwheel show "$work"/wheel/*.whl | tr '\n' ' ' | grep -o 'platform tag to *"manylinux_[^"]*' | cut -d '"' -f 2)
