@@ -21,7 +21,7 @@ std::string written() {
                       {{"W",
                         ElementType::f32,
                         {2, 1},
-                        [] {
+                        [](RowRange) {
                           return bytes_of(std::vector<float>{1, 2});
                         }}},
                       "version: 1\n");

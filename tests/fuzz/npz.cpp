@@ -22,13 +22,13 @@ std::string written() {
             {{"W",
               ElementType::f32,
               {2, 1},
-              [] {
+              [](RowRange) {
                 return bytes_of(std::vector<float>{1, 2});
               }},
              {"b",
               ElementType::f16,
               {1, 2},
-              [] {
+              [](RowRange) {
                 return bytes_of(std::vector<std::int16_t>{1, 2});
               }}},
             "version: 1\n");
