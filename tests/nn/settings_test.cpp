@@ -237,14 +237,15 @@ TEST_F(TransformerConfigTest, SomeSettingsHaveAnEffectOnlyWithOthers) {
     return names;
   };
   using ::testing::ElementsAre;
-  EXPECT_THAT(without_effect(transformer_keys(), settings_),
-              ElementsAre("average_d_ff", "average_ffn_layers", "average_gate", "ssru_projection",
-                          "relative_buckets", "relative_distance", "max_positions"));
+  EXPECT_THAT(
+      without_effect(transformer_keys(), settings_),
+      ElementsAre("average_d_ff", "average_ffn_layers", "average_gate", "ssru_projection", "relative_buckets",
+                  "relative_distance", "max_relative_positions", "max_positions"));
   settings_["decoder_layer"] = "average";
   settings_["positions"] = "rotary";
   EXPECT_THAT(without_effect(transformer_keys(), settings_),
-              ElementsAre("ssru_projection", "relative_buckets", "relative_distance", "position_offset",
-                          "max_positions"));
+              ElementsAre("ssru_projection", "relative_buckets", "relative_distance",
+                          "max_relative_positions", "position_offset", "max_positions"));
   EXPECT_THAT(without_effect(recurrent_keys(), {{"attention", "dot"}, {"layer_normalization", "false"}}),
               ElementsAre("decoder_base_transition_depth", "layer_norm_epsilon"));
   for (const ModelType& type : ModelRegistry::instance().types()) {
