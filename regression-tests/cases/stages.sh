@@ -5,7 +5,7 @@
 make_text
 make_vocabulary
 align() { awk -F '\t' '{ n = split($1, s, " "); line = ""; for (i = 0; i < n && i < 3; ++i) line = line " " i "-" i; print $0 "\t" substr(line, 2) }'; }
-{ paste train.src train.tgt | head -n 298; printf 'the the\tthe the\nthe\tla la la la la la la la la la la la\n'; } | align >clean.tsv
+{ paste train.src train.tgt | sed -n 1,298p; printf 'the the\tthe the\nthe\tla la la la la la la la la la la la\n'; } | align >clean.tsv
 mkdir texts
 paste train.src train.tgt | tail -n 200 | align >texts/back.tsv
 nmt batch --vocab words.spm --tsv texts/back.tsv --tsv-columns source,target,alignment --max-ratio 9 --quiet -o texts/back.nmtc
@@ -117,5 +117,17 @@ refused "stage 'noisy' never ends" '/2000 tokens/d'
 refused "stage 'mixed': placeholder, copy and tag need word alignments" 's/, alignment]/, skip]/'
 refuses 2 "stages names the texts; leave out --source and --target" run x --stages curriculum.yml --source train.src --target train.tgt
 refuses 2 "stages has noise of its own; leave out --augment" run x --stages curriculum.yml --augment upper=0.1
-refuses 1 "was trained on another text" run whole --stages stalled.yml
+sed 's/5 updates/6 updates/' curriculum.yml >longer.yml
+refuses 1 "was trained on another text" run whole --stages longer.yml
+refused "names no texts to train on" '1,3d'
+refused "stage 'noisy' ends when validations find nothing better, which needs a validation text" 's/2000 tokens/stalled 2/'
 [[ ! -e x ]] || fail "a refused command left something"
+
+# Neither messages nor --overwrite replace a text that a curriculum names, nor any other text.
+cp clean.tsv kept
+refuses 2 "log-file: 'clean.tsv' is the same file as" run x --stages curriculum.yml --log-file clean.tsv
+same clean.tsv kept
+cp clean.tsv whole/train.log
+sed "s|clean.tsv|whole/train.log|" curriculum.yml >inside.yml
+refuses 2 "'whole/train.log' is part of the run that --overwrite removes" run whole --stages inside.yml --overwrite
+same whole/train.log kept

@@ -97,6 +97,7 @@ bool Curriculum::has_alignment() const {
 }
 
 void Curriculum::check(const std::string& name) const {
+  if (texts.empty()) throw UsageError("{} names no texts to train on; add them", name);
   if (stages.empty()) throw UsageError("{} has no stages", name);
   for (const CurriculumText& text : texts) {
     if (std::ranges::count(text.columns, Column::source) != 1 ||

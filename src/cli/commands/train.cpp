@@ -98,15 +98,53 @@ void check_length(const Options& options, const TrainOptions& t, const Model& mo
   }
 }
 
-/// Reads the curriculum, if one is given; warns of what has no counterpart.
-std::optional<Curriculum> read_curriculum(const Options& options, const TrainOptions& t) {
-  if (t.stages) return nmt::read_curriculum(*t.stages);
-  if (!t.opustrainer_config) return std::nullopt;
-  ConvertedCurriculum converted = read_opustrainer(*t.opustrainer_config);
-  if (!converted.left_out.empty())
-    log_warning("{}: no counterpart for {}", options.origin("opustrainer-config"),
-                join(converted.left_out, ", "));
-  return std::move(converted.curriculum);
+/// Reads the curriculum, if one is given.
+std::optional<ConvertedCurriculum> read_curriculum(const TrainOptions& t) {
+  if (t.stages) return ConvertedCurriculum{.curriculum = nmt::read_curriculum(*t.stages), .left_out = {}};
+  if (t.opustrainer_config) return read_opustrainer(*t.opustrainer_config);
+  return std::nullopt;
+}
+
+/// Rejects a log in a text of the curriculum, and an input that is a file of the run that --overwrite
+/// removes.
+void check_inputs_stay(const Options& options, const TrainOptions& t,
+                       const std::optional<ConvertedCurriculum>& curriculum) {
+  std::vector<NamedFile> texts;
+  if (curriculum) {
+    for (const CurriculumText& text : curriculum->curriculum.texts)
+      texts.push_back({options.origins({"stages", "opustrainer-config"}), text.file});
+  }
+  if (t.log.log_file) refuse_overwriting({options.origin("log-file"), *t.log.log_file}, texts);
+  if (!t.overwrite) return;
+  std::vector<NamedFile> inputs = options.files_read();
+  // The run replaces its configuration by an equal one.
+  std::erase_if(inputs, [](const NamedFile& input) { return input.name == "--config"; });
+  std::ranges::move(texts, std::back_inserter(inputs));
+  for (const std::string& file : RunDirectory::files(t.output)) {
+    for (const NamedFile& input : inputs) {
+      std::error_code not_there;
+      if (!std::filesystem::equivalent(input.path, file, not_there)) continue;
+      throw UsageError(
+          "{}: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or choose another "
+          "--output",
+          input.name, input.path);
+    }
+  }
+}
+
+/// Rejects stages that wait for validations which do not come.
+void check_validations(const Options& options, const TrainOptions& t,
+                       const std::optional<Curriculum>& curriculum) {
+  if (!curriculum || t.valid.target || t.valid.tsv) return;
+  for (const CurriculumStage& stage : curriculum->stages) {
+    const std::optional<StageEnd> end = parse_stage_end(stage.until);
+    if (!end || end->stalled == 0) continue;
+    throw UsageError(
+        "{}: stage {} ends when validations find nothing better, which needs a validation text: "
+        "--valid-source "
+        "FILE and --valid-target FILE, or --valid-tsv FILE",
+        options.origins({"stages", "opustrainer-config"}), quoted(stage.name));
+  }
 }
 
 /// Checks the sides of the text: a translation model learns from pairs, a language model from targets.
@@ -281,13 +319,13 @@ void carry_out(const Options& options, const TrainOptions& t, const TrainingPlan
   if (best) log_outcome(t.output, *best, t.training.best_by, model.model->has_source());
 }
 
-void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
+void run(Options& options, TrainOptions& t, const std::optional<Curriculum>& curriculum,
+         LaunchedRanks* launched) {
   if (trains_metric(t)) return run_metric_training(options, t, launched);
   check_weights_stay(t);
   DeviceRanks ranks(t.device, launched);
   std::optional<ModelFile> state = t.overwrite ? std::nullopt : state_of_run(t.output);
   const bool goes_on = state.has_value();
-  const std::optional<Curriculum> curriculum = read_curriculum(options, t);
   std::optional<PackedCorpora> packed;
   if (!t.train.empty()) packed.emplace(t.train, t.filter.max_length, Augmentation(modifier_rates(t.augment)));
   // A run that began before these filters existed continues without them.
@@ -295,6 +333,7 @@ void run(Options& options, TrainOptions& t, LaunchedRanks* launched) {
   SavedModel model = model_to_train(options, t, state, packed ? &packed->first() : nullptr, ranks.first());
   check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
+  check_validations(options, t, curriculum);
   check_augmentation(options, t, packed);
   check_alignment(options, t, packed, curriculum, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
@@ -336,8 +375,13 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
                      "steps", "stop-after", "batch-tokens", "learning-rate", "warmup", "valid-every",
                      "threads", "device", "precision"});
   if (!options.parse(arguments)) return;
+  std::optional<ConvertedCurriculum> curriculum = read_curriculum(settings);
+  check_inputs_stay(options, settings, curriculum);
   apply(options, settings.log);
   warn_of_left_out(settings.marian);
+  if (curriculum && !curriculum->left_out.empty())
+    log_warning("{}: no counterpart for {}", options.origin("opustrainer-config"),
+                join(curriculum->left_out, ", "));
   std::vector<std::string>& metrics = settings.training.valid_metrics;
   metrics = metric_list(options, "valid-metrics", metrics, {kCometName});
   settings.augment = texts_of(modifier_rates(settings.augment));
@@ -346,7 +390,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
     check_continued_run(options, settings.output, RunDirectory::config_path(settings.output));
   check_train_options(options, settings);
   if (ranks != nullptr) check_stream(options, ranks->communicator().size());
-  run(options, settings, ranks);
+  run(options, settings, curriculum ? std::optional(std::move(curriculum->curriculum)) : std::nullopt, ranks);
 }
 
 }  // namespace

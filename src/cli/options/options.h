@@ -107,6 +107,8 @@ class Options {
 
   /// Returns one warning for each setting that is given but has no effect; see Option::idle_where().
   const std::vector<std::string>& idle() const { return idle_; }
+  /// Returns the inputs as they are named; of NAME=FILE and FILE:RATIO, the file alone, too.
+  std::vector<NamedFile> files_read() const;
   /// Returns the file that standard input is read for, after parse(): at most one.
   std::optional<NamedFile> standard_input() const;
   /// Whether any source set this name.
@@ -203,7 +205,6 @@ class Options {
   /// Throws if a requested setting lacks what it needs. Settings recorded by a run are not checked.
   void check_needs(const std::vector<Source>& sources) const;
   void note_idle(const std::vector<Source>& sources);
-  std::vector<NamedFile> files_read() const;
   /// Returns the inputs that are standard input.
   std::vector<NamedFile> streams_read() const;
   void refuse_empty_paths() const;

@@ -46,7 +46,13 @@ class YamlFile {
   template <class Read>
   void members(const YAML::Node& node, Read read) const {
     checked(node, node.IsMap(), "a mapping");
-    for (const auto& member : node) read(text(member.first), member.second);
+    std::set<std::string> names;
+    for (const auto& member : node) {
+      const std::string name = text(member.first);
+      if (!names.insert(name).second)
+        throw UsageError("{}: {} is given twice; leave one out", where(member.first), quoted(name));
+      read(name, member.second);
+    }
   }
   /// Returns the texts of a list, or of a single value.
   std::vector<std::string> texts(const YAML::Node& node) const {
