@@ -71,6 +71,14 @@ void check_stage(const Curriculum& curriculum, const CurriculumStage& stage, con
                      quoted(end->text));
 }
 
+/// Throws UsageError if modifiers of a stage need alignments that a text of its mixture lacks.
+void check_alignment(const CurriculumStage& stage, const CurriculumText& text, bool has_alignment) {
+  if (has_alignment || !stage.augment.change(ModifierUnit::word)) return;
+  throw UsageError(
+      "stage {}: placeholder, copy and tag need word alignments, which '{}' lacks; leave them out",
+      quoted(stage.name), text.file);
+}
+
 }  // namespace
 
 std::optional<StageEnd> parse_stage_end(std::string_view text) {
@@ -129,17 +137,11 @@ std::unique_ptr<const Corpus> CurriculumCorpora::open(const CurriculumText& text
     if (!(packed->source_vocabulary() == encoding.source && packed->target_vocabulary() == encoding.target))
       throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text again",
                        text.file);
-    if (stage.augment.change(ModifierUnit::word) && !packed->has_links())
-      throw UsageError(
-          "stage {}: placeholder, copy and tag need word alignments, which '{}' lacks; leave them out",
-          quoted(stage.name), text.file);
+    check_alignment(stage, text, packed->has_links());
     return packed;
   }
   const bool has_alignment = has_column(text, Column::alignment);
-  if (stage.augment.change(ModifierUnit::word) && !has_alignment)
-    throw UsageError(
-        "stage {}: placeholder, copy and tag need word alignments, which '{}' lacks; leave them out",
-        quoted(stage.name), text.file);
+  check_alignment(stage, text, has_alignment);
   std::shared_ptr<const ParallelText>& lines = texts_[text.name];
   if (!lines) {
     lines = std::make_shared<const ParallelText>(PairReader::from_columns(text.file, job, text.columns),

@@ -105,6 +105,13 @@ std::optional<ConvertedCurriculum> read_curriculum(const TrainOptions& t) {
   return std::nullopt;
 }
 
+[[noreturn]] void refuse_removing(const NamedFile& input) {
+  throw UsageError(
+      "{}: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or choose another "
+      "--output",
+      input.name, input.path);
+}
+
 /// Rejects a log in a text of the curriculum, and an input that is a file of the run that --overwrite
 /// removes.
 void check_inputs_stay(const Options& options, const TrainOptions& t,
@@ -123,11 +130,7 @@ void check_inputs_stay(const Options& options, const TrainOptions& t,
   for (const std::string& file : RunDirectory::files(t.output)) {
     for (const NamedFile& input : inputs) {
       std::error_code not_there;
-      if (!std::filesystem::equivalent(input.path, file, not_there)) continue;
-      throw UsageError(
-          "{}: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or choose another "
-          "--output",
-          input.name, input.path);
+      if (std::filesystem::equivalent(input.path, file, not_there)) refuse_removing(input);
     }
   }
 }
@@ -245,11 +248,7 @@ void check_weights_stay(const TrainOptions& t) {
   for (const std::string& file : files) {
     const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
     std::error_code not_there;
-    if (!std::filesystem::equivalent(folder, t.output, not_there)) continue;
-    throw UsageError(
-        "--from-weights: '{}' is part of the run that --overwrite removes; copy it elsewhere first, or "
-        "choose another --output",
-        file);
+    if (std::filesystem::equivalent(folder, t.output, not_there)) refuse_removing({"--from-weights", file});
   }
 }
 

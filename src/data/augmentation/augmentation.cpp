@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kMostMerged = 4;  // pairs that become one
 
-/// What is drawn for a modifier: whether it applies, or how.
+/// Why numbers are drawn for a modifier: to decide whether it applies, or to decide how.
 enum class Purpose : std::uint8_t { choice, details };
 
 Draws draws_of(Modifier modifier, std::uint64_t key, std::int64_t number,

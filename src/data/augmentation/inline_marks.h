@@ -8,7 +8,7 @@
 
 namespace nmt {
 
-/// What happens to a source word and the target word that translates it. Words that are equal on both sides,
+/// The ways to mark a source word and the target word that translates it. Words that are equal on both sides,
 /// such as names and numbers, and words with several links stay. Punctuation at the beginning and at the end
 /// of a word does not count as part of it.
 enum class InlineMark : std::uint8_t {

@@ -48,7 +48,8 @@ struct Names<Modifier> {
                                                             {Modifier::switched, "switch"}}};
 };
 
-/// What the rate of a modifier is a share of: pairs, words that are aligned one to one, or source tokens.
+/// What a modifier changes: pairs, words that are aligned one to one, or source tokens. Its rate is the share
+/// that changes.
 enum class ModifierUnit : std::uint8_t { pair, word, token };
 ModifierUnit unit_of(Modifier modifier);
 
