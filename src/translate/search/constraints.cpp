@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "data/text/word_characters.h"
+
 namespace nmt {
 namespace {
 
@@ -23,20 +25,6 @@ UChar32 last_character(const std::string& text) {
   auto place = static_cast<std::int32_t>(text.size());
   if (!text.empty()) U8_PREV_OR_FFFD(text.data(), 0, place, character);
   return character;
-}
-
-/// Whether words consist of such characters (Unicode Standard Annex 29), except in scripts that are written
-/// without spaces.
-bool is_of_word(UChar32 character) {
-  switch (u_getIntPropertyValue(character, UCHAR_WORD_BREAK)) {
-    case U_WB_ALETTER:
-    case U_WB_HEBREW_LETTER:
-    case U_WB_NUMERIC:
-    case U_WB_EXTEND:
-      return true;
-    default:
-      return false;
-  }
 }
 
 /// Returns the text with its first letter capitalized.
@@ -55,7 +43,7 @@ std::vector<bool> tokens_within_words(const Vocabulary& vocabulary) {
   std::vector<bool> within(static_cast<std::size_t>(vocabulary.rows()));
   for (int id = 0; id < vocabulary.size(); ++id) {
     if (!vocabulary.is_special(id) && id != vocabulary.unknown())
-      within[static_cast<std::size_t>(id)] = is_of_word(first_character(vocabulary.piece(id)));
+      within[static_cast<std::size_t>(id)] = is_word_character(first_character(vocabulary.piece(id)));
   }
   return within;
 }
@@ -114,7 +102,7 @@ bool Constraints::add(const std::string& text, bool begins_sentence, const Vocab
   // A piece that ends a word is marked as such, and nothing continues the word after it.
   const std::string last = target.piece(target.encode(text).back());
   entries_.push_back({std::move(phrase), static_cast<std::size_t>(count_), begins_sentence,
-                      is_of_word(last_character(last))});
+                      is_word_character(last_character(last))});
   return true;
 }
 
