@@ -31,7 +31,7 @@ cases_of() { # FILE
     src/tensor/* | src/backend/*) echo cpu-isa precision determinism ;;
     src/graph/* | src/nn/*) echo info convert determinism score ;;
     src/optim/* | src/train/*) echo signals determinism errors ;;
-    src/translate/*) echo translate score forbid constraints shortlist ;;
+    src/translate/*) echo translate score forbid constraints glossary shortlist ;;
     src/api/* | include/* | examples/embed/*) echo embed ;;
     doc/* | README.md | bench/history.md) echo annotated documentation documented help marian ;;
     examples/*) echo quickstart ;;

@@ -72,6 +72,17 @@ struct SamplingSettings {
   std::int64_t first_place = 0;
 };
 
+/// A term of a glossary, and its translation.
+struct Term {
+  std::string source;
+  /// Alternatives, one of which a translation must include. Empty: the term as it stands in the text.
+  std::vector<std::string> targets = {};
+  /// Whether the term must have the same case in a text.
+  bool matches_case = false;
+  /// Whether letters may follow the term in a text: "invoice" also finds "invoices".
+  bool is_stem = false;
+};
+
 /// Settings of the search for translations. A setting without a value takes the default of the model
 /// (doc/model-file.md), else the default of the beam rules, else the default named below. "EOS" is the token
 /// that ends a translation.
@@ -116,6 +127,10 @@ struct SearchSettings {
   /// Words and phrases that each translation must include: one of each inner list of alternatives.
   /// Translation::missing counts the lists that were not met; a wider beam meets more.
   std::vector<std::vector<std::string>> constraints = {};
+  /// Terms with the translations that they must have in sentences where they occur as whole words, the
+  /// longest term at each place. Translation::terms reports them. A search from right to left, samples and
+  /// beam groups take no terms.
+  std::vector<Term> glossary = {};
   /// A factor from 0 to 1: a translation ends only if EOS is at least this times as probable as any other
   /// token. Default: 0.
   std::optional<double> end_threshold = {};
@@ -194,6 +209,13 @@ struct Alignment {
   std::vector<double> weights = {};
 };
 
+/// A term of the glossary in a text.
+struct FoundTerm {
+  std::string source;                // as it stands in the text
+  std::vector<std::string> targets;  // its translations
+  bool is_met = false;               // whether one of them is in the translation
+};
+
 /// A translation of a text, with its scores.
 struct Translation {
   std::string text;
@@ -205,13 +227,15 @@ struct Translation {
   /// With alternatives: the piece that distinguishes this translation from the others.
   std::optional<ScoredPart> alternative = {};
   std::int64_t missing = 0;  // number of constraints that the translation does not meet
+  /// The terms of the glossary that the text has, in order, those of each sentence once.
+  std::vector<FoundTerm> terms = {};
   /// With align: the alignment of `text` to the source text.
   std::optional<Alignment> alignment = {};
   /// Whether the end of the text was dropped; see SearchSettings::too_long.
   bool truncated = false;
   /// One line for each default (of the model, for example) that the settings of the call have overridden.
-  /// Constraints, alternatives and beam groups override the beam rules of other programs, and n_best widens a
-  /// beam.
+  /// Constraints, a glossary, alternatives and beam groups override the beam rules of other programs, and
+  /// n_best widens a beam.
   std::vector<std::string> notices = {};
 };
 

@@ -19,6 +19,7 @@
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
+#include "data/text/glossary.h"
 #include "data/text/sentences.h"
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
@@ -116,9 +117,26 @@ AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> nam
   return {.names = std::move(names), .called = called};
 }
 
+std::string repaired(std::string text) {
+  repair_utf8(text);
+  return text;
+}
+
+/// Returns the glossary of a call; null if it has no terms.
+std::shared_ptr<const Glossary> glossary_of(const SearchSettings& settings) {
+  if (settings.glossary.empty()) return nullptr;
+  std::vector<nmt::Term> terms;
+  terms.reserve(settings.glossary.size());
+  for (const Term& term : settings.glossary) {
+    terms.push_back({repaired(term.source), {}, term.matches_case, term.is_stem});
+    for (const std::string& target : term.targets) terms.back().targets.push_back(repaired(target));
+  }
+  return std::make_shared<const Glossary>(std::move(terms), TermNames{"`glossary`"});
+}
+
 /// The search of a call.
 struct CompleteSearch {
-  std::shared_ptr<const nmt::SearchSettings> settings;
+  std::shared_ptr<const nmt::SearchSettings> settings, of_terms;
   std::shared_ptr<const AllowedTokens> allowed;
   std::vector<std::string> notices;  // of defaults that were overridden
 };
@@ -141,13 +159,19 @@ CompleteSearch complete(const SearchSettings& settings, const SavedModel& model,
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check(kNBest, settings.n_best);
   if (settings.candidates) check(kCandidates, *settings.candidates);
-  const AskedSettings asked = asked_of(settings, take.names);
-  std::vector<std::string> notices = settle(
-      asked,
-      {.n_best = settings.n_best, .candidates = settings.candidates, .are_chosen = !settings.mbr.empty()},
-      has_constraints(settings), search);
+  AskedSettings asked = asked_of(settings, take.names);
+  const WantedTranslations wanted{
+      .n_best = settings.n_best, .candidates = settings.candidates, .are_chosen = !settings.mbr.empty()};
+  const nmt::SearchSettings before = search;
+  std::vector<std::string> notices = settle(asked, wanted, has_constraints(settings), search);
+  std::shared_ptr<const nmt::SearchSettings> of_terms;
+  if (!settings.glossary.empty()) {
+    of_terms = std::make_shared<const nmt::SearchSettings>(settle_for_terms(asked, wanted, before, notices));
+    asked.names.insert("glossary");
+  }
   if (model.special_tokens.target_reversed) check_right_to_left(asked, path);
-  return {std::make_shared<const nmt::SearchSettings>(search), std::move(allowed), std::move(notices)};
+  return {std::make_shared<const nmt::SearchSettings>(search), std::move(of_terms), std::move(allowed),
+          std::move(notices)};
 }
 
 std::optional<FusedLanguageModel> language_model_of(const EngineSettings& settings) {
@@ -170,11 +194,6 @@ const std::vector<double>& checked_weights(const std::vector<double>& weights, s
 /// Returns how to align for coverage penalties; none for language models, which do not translate.
 std::optional<AlignmentSettings> alignment_for(const SavedModel& model) {
   return model.model->has_source() ? std::optional(AlignmentSettings()) : std::nullopt;
-}
-
-std::string repaired(std::string text) {
-  repair_utf8(text);
-  return text;
 }
 
 std::vector<TextPair> repaired(std::vector<TextPair> pairs) {
@@ -237,6 +256,13 @@ std::vector<ScoredPart> as_public(const std::vector<nmt::ScoredPart>& parts) {
   std::vector<ScoredPart> converted;
   converted.reserve(parts.size());
   for (const nmt::ScoredPart& part : parts) converted.push_back(nmt::v1::as_public(part));
+  return converted;
+}
+
+std::vector<FoundTerm> as_public(const std::vector<nmt::FoundTerm>& terms) {
+  std::vector<FoundTerm> converted;
+  converted.reserve(terms.size());
+  for (const auto& [source, targets, is_met] : terms) converted.push_back({source, targets, is_met});
   return converted;
 }
 
@@ -355,6 +381,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   if (replace_unknown && settings.unknown == false)
     throw UsageError("replace_unknown needs unknown pieces, but `unknown` is false: leave one out");
   const auto keep = settings.keep.empty() ? nullptr : std::make_shared<const KeepRules>(settings.keep);
+  const std::shared_ptr<const Glossary> glossary = glossary_of(settings);
   const OfTexts prefixes("prefixes", settings.prefixes, texts.size());
   const OfTexts constraints("constraints_of_texts", settings.constraints_of_texts, texts.size());
   const OfTexts avoid("avoid_of_texts", settings.avoid_of_texts, texts.size());
@@ -376,6 +403,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .keep = keep,
                         .prefix = repaired(prefixes[place]),
                         .constraints = joined(settings.constraints, constraints[place]),
+                        .glossary = glossary,
+                        .search_of_terms = search.of_terms,
                         .avoid = shared_phrases(avoid[place]),
                         .too_long = too_long,
                         .line = first_place + static_cast<std::int64_t>(place)});
@@ -411,6 +440,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                       as_public(each.words),
                       {},
                       each.missing,
+                      as_public(each.terms),
                       {},
                       result.truncated_from.has_value(),
                       result.notices});

@@ -75,7 +75,14 @@ int wide_beam(const SearchSettings& search, int found) {
 /// Returns the setting that a greedy search cannot serve: it chooses among translations, or needs hypotheses
 /// that continue without the phrase that others have. Null if there is none.
 const char* wanting_a_beam(const AskedSettings& asked) {
-  for (const char* name : {kMbr.name, "oracle", "rerank_by", "constraints"})
+  for (const char* name : {kMbr.name, "oracle", "rerank_by", "constraints", "glossary"})
+    if (asked.names.contains(name)) return name;
+  return nullptr;
+}
+
+/// Returns the setting that requires words or phrases in translations; null if there is none.
+const char* requiring_phrases(const AskedSettings& asked) {
+  for (const char* name : {"constraints", "glossary"})
     if (asked.names.contains(name)) return name;
   return nullptr;
 }
@@ -93,8 +100,9 @@ void check_together(const AskedSettings& asked, const SearchSettings& search) {
   each_search_setting(check, search);
   each_sampling_setting(check);
   for (const SettingFacts& facts : {kDistinct, kAlternatives, kCandidates}) check(facts);
-  if (asked.names.contains(kSample.name) && asked.names.contains("constraints"))
-    refuse_pair(asked, kSample.name, "constraints", "samples are drawn, not searched for");
+  const char* const required = requiring_phrases(asked);
+  if (asked.names.contains(kSample.name) && required != nullptr)
+    refuse_pair(asked, kSample.name, required, "samples are drawn, not searched for");
   if (asked.names.contains("patience") && has_idle_patience(search) && !search.sampling)
     throw UsageError("{} above 1 has no effect with the beam rules of marian; leave one out",
                      asked.called("patience"));
@@ -119,9 +127,8 @@ void check_beam(const AskedSettings& asked, const SearchSettings& search, const 
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search) {
   if (search.sampling) return {};  // settings of the beam have no effect
   DefaultsThatGiveWay defaults(asked);
-  const char* own = asked.names.contains("constraints") ? "constraints"
-                    : search.alternatives               ? "alternatives"
-                                                        : nullptr;
+  const char* own = requiring_phrases(asked);
+  if (own == nullptr && search.alternatives) own = "alternatives";
   if (own != nullptr) defaults.change(own, "beam_groups", search.beam_groups, 1);
   if (search.alternatives) defaults.change("alternatives", "coverage_penalty", search.coverage_penalty, 0.0);
   if (asked.names.contains("beam") && search.beam % search.beam_groups != 0)
@@ -152,13 +159,23 @@ std::vector<std::string> settle(const AskedSettings& asked, const WantedTranslat
   if (wanted.are_chosen) check_candidates(asked, wanted.n_best, search.n_best);
   check_together(asked, search);
   check_beam(asked, search, wanted.are_chosen ? kCandidates.name : kNBest.name);
-  search.check_strategy(has_constraints);
+  search.check_strategy(has_constraints,
+                        asked.names.contains("glossary") ? "terms of `glossary`" : "`constraints`");
   return notices;
+}
+
+SearchSettings settle_for_terms(AskedSettings asked, const WantedTranslations& wanted, SearchSettings search,
+                                std::vector<std::string>& notices) {
+  asked.names.insert("glossary");
+  for (std::string& notice : settle(asked, wanted, true, search)) {
+    if (std::ranges::count(notices, notice) == 0) notices.push_back(std::move(notice));
+  }
+  return search;
 }
 
 void check_right_to_left(const AskedSettings& asked, const std::string& model) {
   // These settings apply from the beginning of a translation, which such a model generates last.
-  for (const char* name : {"prefix", "constraints", "avoid", "alternatives"}) {
+  for (const char* name : {"prefix", "constraints", "glossary", "avoid", "alternatives"}) {
     if (asked.names.contains(name))
       throw UsageError("{} needs left-to-right models, but '{}' goes from right to left; leave it out",
                        asked.called(name), model);

@@ -21,10 +21,10 @@ struct AskedSettings {
 };
 
 /// Changes settings of a search that were not asked for, such as those of a model, if they conflict with
-/// requested ones. Constraints, alternatives, beam groups, and a patience above 1 by Marian's rules use nmt's
-/// beam rules. The beam becomes wide enough to find `found` translations, and a greedy search becomes a beam
-/// search if constraints, minimum Bayes risk or an oracle need one. Returns a notice of one line for each
-/// change. Settings that were asked for do not change, even if they conflict.
+/// requested ones. Constraints, a glossary, alternatives, beam groups, and a patience above 1 by Marian's
+/// rules use nmt's beam rules. The beam becomes wide enough to find `found` translations, and a greedy search
+/// becomes a beam search if constraints, a glossary, minimum Bayes risk or an oracle need one. Returns a
+/// notice of one line for each change. Settings that were asked for do not change, even if they conflict.
 std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchSettings& search);
 
 /// The number of translations that a user wants.
@@ -41,6 +41,11 @@ struct WantedTranslations {
 /// The command line, requests and calls of the library share these checks.
 std::vector<std::string> settle(const AskedSettings& asked, const WantedTranslations& wanted,
                                 bool has_constraints, SearchSettings& search);
+
+/// Returns the settings of a search for sentences with terms of a glossary, completed as settle() does for
+/// constraints. `search`: the settings before settle(). Appends notices that are not there yet.
+SearchSettings settle_for_terms(AskedSettings asked, const WantedTranslations& wanted, SearchSettings search,
+                                std::vector<std::string>& notices);
 
 /// Throws UsageError for settings that a right-to-left model does not support. `model` is its name in
 /// messages.

@@ -13,6 +13,7 @@
 #include "common/text/utf8.h"
 #include "common/text/words.h"
 #include "engine/asked_settings.h"
+#include "engine/json_terms.h"
 #include "engine/plain_json.h"
 #include "translate/quality/comet_utility.h"
 #include "translate/search/setting_table.h"
@@ -44,6 +45,7 @@ class Fields {
     const auto found = object_.find(name);
     return found != object_.end() && !found->is_null();
   }
+  const json& value(const std::string& name) const { return object_.at(name); }
   void text(const std::string& name, std::string& target) const {
     if (!has(name)) return;
     const json& value = object_.at(name);
@@ -155,6 +157,8 @@ constexpr std::string_view kOtherFields = R"json({
                             {"type": "array",
                              "items": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}}],
                   "description": "Words and phrases that must occur, or lists of alternatives."},
+  "glossary": {"oneOf": [{"type": "object"}, {"type": "array"}],
+               "description": "Terms of the text with the translations that must occur: an object, or a list of lists of a term, its translation and, optionally, flags (case, prefix). A translation may be a list of alternatives; an empty one keeps the term."},
   "avoid": {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}],
             "description": "Words and phrases that must not occur."},
   "markup": {"type": "boolean", "description": "The text is HTML or XML, and the translation gets its tags."},
@@ -265,6 +269,16 @@ void take_sampling(const Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
+/// Reads the terms of a glossary; no terms mean that there is none.
+void take_glossary(const Fields& fields, std::shared_ptr<const Glossary>& target) {
+  if (!fields.has("glossary")) return;
+  std::vector<Term> terms = terms_in(fields.value("glossary"), "'glossary'");
+  if (fields.requester() == Requester::client && terms.size() > kMostTermsOfRequest)
+    throw UsageError("'glossary' has {} terms; a request has at most {}", terms.size(), kMostTermsOfRequest);
+  target =
+      terms.empty() ? nullptr : std::make_shared<const Glossary>(std::move(terms), TermNames{"'glossary'"});
+}
+
 /// Throws UsageError if a field has a phrase without words.
 void check_phrases(const char* name, const Alternatives& phrases) {
   if (std::ranges::any_of(phrases, [](const std::string& phrase) { return words_in(phrase).empty(); }))
@@ -292,7 +306,7 @@ bool asks(const json& value) {
 AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
   AskedSettings asked{.names = {}, .called = quoted_name};
   for (const auto& [name, value] : object.items()) {
-    if (asks(value)) asked.names.insert(name);
+    if (asks(value) && name != "glossary") asked.names.insert(name);  // see settle_for_terms()
   }
   if (search.sampling) asked.names.insert("sample");
   if (search.alternatives) asked.names.insert("alternatives");
@@ -352,6 +366,7 @@ void take_settings(const json& object, TranslationRequest& request, Requester re
   fields.texts("avoid", avoid);
   check_phrases("avoid", avoid);
   if (!avoid.empty()) request.avoid = shared_phrases(std::move(avoid));
+  take_glossary(fields, request.glossary);
   auto search = std::make_shared<SearchSettings>(*request.search);
   each_search_setting(fields, *search);
   fields(kDistinct, search->distinct);
@@ -362,9 +377,14 @@ void take_settings(const json& object, TranslationRequest& request, Requester re
   fields(kAlternatives, search->alternatives);
   take_sampling(fields, *search);
   const WantedTranslations wanted = take_choice(fields, request);
-  request.notices =
-      settle(asked_of(object, *search, wanted.are_chosen), wanted, !request.constraints.empty(), *search);
+  const AskedSettings asked = asked_of(object, *search, wanted.are_chosen);
+  const SearchSettings before = *search;
+  request.notices = settle(asked, wanted, !request.constraints.empty(), *search);
   request.search = std::move(search);
+  request.search_of_terms =
+      request.glossary
+          ? std::make_shared<const SearchSettings>(settle_for_terms(asked, wanted, before, request.notices))
+          : nullptr;
 }
 
 void take_request(const json& object, TranslationRequest& request) {
@@ -392,6 +412,7 @@ void check_right_to_left(const TranslationRequest& request, const std::string& m
   AskedSettings asked{.names = {}, .called = quoted_name};
   if (!request.prefix.empty()) asked.names.insert("prefix");
   if (!request.constraints.empty()) asked.names.insert("constraints");
+  if (request.glossary) asked.names.insert("glossary");
   if (request.avoid) asked.names.insert("avoid");
   if (request.search->alternatives) asked.names.insert("alternatives");
   check_right_to_left(asked, model);

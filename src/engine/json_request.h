@@ -14,6 +14,9 @@ namespace nmt {
 /// The maximum number of bytes of the JSON text of a request.
 constexpr std::size_t kLongestRequest = std::size_t{16} << 20;
 
+/// The maximum number of terms in the glossary of a request to a server, which other clients wait for.
+constexpr std::size_t kMostTermsOfRequest = 1000;
+
 /// Returns the fields that take_request() reads, as properties of a JSON schema with descriptions. The limits
 /// of settings are those of a request to a server (SettingFacts::most_in_request).
 nlohmann::ordered_json request_schema();
@@ -33,6 +36,7 @@ void check_names(const nlohmann::json& object, const std::vector<std::string>& o
 /// - `replace_unknown`: true or false (see TranslationRequest);
 /// - `too_long`: a name of TooLong;
 /// - `constraints`: a list of texts, or of lists of alternatives, that must occur;
+/// - `glossary`: terms (see terms_in()), from a client at most kMostTermsOfRequest;
 /// - `avoid`: a list of texts that must not occur;
 /// - `n_best`: a number; `distinct` and `alternatives`: true or false;
 /// - `mbr`: a metric of utility_names(), which chooses n_best of the `candidates`, or "comet" if the request

@@ -51,6 +51,13 @@ void put_judged(const std::vector<JudgedSentence>& judged, ordered_json& target)
   target["sentences"] = std::move(sentences);
 }
 
+void put_terms(const std::vector<FoundTerm>& found, ordered_json& target) {
+  ordered_json terms = ordered_json::array();
+  for (const auto& [source, targets, is_met] : found)
+    terms.push_back({{"source", source}, {"targets", targets}, {"met", is_met}});
+  target["terms"] = std::move(terms);
+}
+
 ordered_json json_of(const Translation& translation, const JsonForm& form) {
   ordered_json object = {{"text", translation.text},
                          {"score", rounded(translation.score)},
@@ -64,6 +71,7 @@ ordered_json json_of(const Translation& translation, const JsonForm& form) {
     object["alternative_log_probability"] = rounded(translation.alternative->log_probability);
   }
   if (translation.missing > 0) object["missing_constraints"] = translation.missing;
+  if (!translation.terms.empty()) put_terms(translation.terms, object);
   if (form.alignment) object["alignment"] = json_of(translation.alignment, *form.alignment);
   if (!translation.sentences.empty()) put_judged(translation.sentences, object);
   return object;

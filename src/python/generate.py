@@ -21,10 +21,14 @@ _HEAD = '''"""The settings of functions, from the tables of the program. Written
 from __future__ import annotations
 
 import collections.abc
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, Optional, TypedDict, Union
 
 from .paths import Path
+
+# Translations of a term, and a glossary.
+Target = Union[str, Sequence[str], None]
+Terms = Union[Mapping[str, Target], Iterable[Sequence[Target]]]
 '''
 
 
@@ -98,6 +102,7 @@ def main(program, stub, output):
     engine = attributes(module, "EngineSettings")
     engine["language_model"] = "Optional[Path]"
     search["sample"] = "bool"
+    search["glossary"] = "Terms"
     helps = {name: option["help"] for name, option in translate.items()}
     text = _HEAD
     text += typed_dict("EngineOptions", "Settings of a Translator or Scorer.", attribute_types(engine, translate))

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "common/error.h"
+#include "data/text/glossary.h"
 #include "nmt/engine.h"
 #include "python/bindings.h"
 #include "translate/search/setting_table.h"
@@ -71,6 +72,14 @@ void bind_translations(nb::module_& module) {
         return nb::str("ScoredPart(text={!r}, log_probability={:.6g})")
             .format(part.text, part.log_probability);
       });
+  nb::class_<v1::FoundTerm>(module, "FoundTerm")
+      .def_ro("source", &v1::FoundTerm::source)
+      .def_ro("targets", &v1::FoundTerm::targets)
+      .def_ro("met", &v1::FoundTerm::is_met)
+      .def("__repr__", [](const v1::FoundTerm& term) {
+        return nb::str("FoundTerm(source={!r}, targets={!r}, met={})")
+            .format(term.source, term.targets, term.is_met);
+      });
   nb::class_<v1::Translation>(module, "Translation")
       .def_ro("text", &v1::Translation::text)
       .def_ro("score", &v1::Translation::score)
@@ -78,6 +87,7 @@ void bind_translations(nb::module_& module) {
       .def_ro("tokens", &v1::Translation::tokens)
       .def_ro("words", &v1::Translation::words)
       .def_ro("missing", &v1::Translation::missing)
+      .def_ro("terms", &v1::Translation::terms)
       .def_ro("truncated", &v1::Translation::truncated)
       .def_ro("notices", &v1::Translation::notices)
       .def_prop_ro(
@@ -99,6 +109,19 @@ void bind_translations(nb::module_& module) {
       .def("__repr__", [](const v1::Translation& translation) {
         return nb::str("Translation(text={!r}, score={:.6g})").format(translation.text, translation.score);
       });
+}
+
+void bind_terms(nb::module_& module) {
+  nb::class_<v1::Term>(module, "Term")
+      .def(
+          "__init__",
+          [](v1::Term* made, const std::string& source, const std::vector<std::string>& targets,
+             const std::string& flags) {
+            Term term;
+            take_flags(flags, "`glossary`", term);
+            new (made) v1::Term{source, targets, term.matches_case, term.is_stem};
+          },
+          "source"_a, "targets"_a, "flags"_a = "");
 }
 
 /// Binds the member for a setting of the table, with its description.
@@ -126,6 +149,7 @@ void bind_search_settings(nb::module_& module) {
       .def_rw("unknown", &v1::SearchSettings::unknown, nb::arg().none())
       .def_rw("avoid", &v1::SearchSettings::avoid)
       .def_rw("constraints", &v1::SearchSettings::constraints)
+      .def_rw("glossary", &v1::SearchSettings::glossary)
       .def_rw("prefixes", &v1::SearchSettings::prefixes)
       .def_rw("constraints_of_texts", &v1::SearchSettings::constraints_of_texts)
       .def_rw("avoid_of_texts", &v1::SearchSettings::avoid_of_texts)
@@ -168,6 +192,7 @@ void bind_engine(nb::module_& module) {
 
 void bind_translator(nb::module_& module) {
   bind_translations(module);
+  bind_terms(module);
   bind_sampling_settings(module);
   bind_search_settings(module);
   bind_engine(module);

@@ -191,6 +191,7 @@ bool TextTask::divide_next() {
     const std::size_t bytes = paragraphs.sentence(i).size();
     const std::int64_t most_tokens = model != nullptr ? model->max_length() : 0;
     size_.bytes += memory_of_sentence(text, bytes, most_tokens);
+    size_.bytes += memory_of_terms(paragraphs.terms(i));
     if (judge_) size_.bytes += memory_of_estimates(text, bytes, most_tokens);
   }
   size_.sentences = std::ssize(paragraphs);
@@ -217,7 +218,7 @@ void TextTask::submit(Done done, Listeners listeners) {
   const bool tells_parts = progress_->listeners.sentence && progress_->listeners.partial;
   if (size_.sentences == 0) return progress_->done({});
   std::vector<Batch> batches;
-  std::optional<std::string> settings;  // of the sentences of a text, for the cache
+  std::optional<std::string> settings;  // for the cache
   for (std::size_t number = 0; number < progress_->paragraphs.size(); ++number) {
     if (progress_->paragraphs.is_repetition(number)) continue;
     const auto& [text, sentence] = progress_->paragraphs.place(number);
@@ -227,7 +228,8 @@ void TextTask::submit(Done done, Listeners listeners) {
     }
     ServedModel& model = *texts_[text].model;
     TranslationRequest request = progress_->paragraphs.request_of(number);
-    if (sentence == 0) settings = model.cache().settings_of(request);
+    // The sentences of a text with a glossary have terms of their own.
+    if (sentence == 0 || texts_[text].request.glossary) settings = model.cache().settings_of(request);
     std::optional<std::string> key =
         settings ? TranslationCache::key_of(*settings, request.text) : std::nullopt;
     if (take_cached(number, model, key)) continue;

@@ -45,6 +45,10 @@ std::size_t memory_of(const TranslationResult& result) {
              translation.alignment.weights.size() * sizeof(double) +
              translation.sources.size() * sizeof(std::int64_t) + memory_of(translation.tokens) +
              memory_of(translation.words);
+    for (const FoundTerm& term : translation.terms) {
+      bytes += sizeof term + term.source.size();
+      for (const std::string& target : term.targets) bytes += sizeof target + target.size();
+    }
   }
   return bytes;
 }
@@ -57,12 +61,14 @@ std::optional<std::string> TranslationCache::settings_of(const TranslationReques
   const SearchSettings& search = *sentence.search;
   SettingValues settings;
   each_search_setting(settings, search);
+  json terms = json::array();
+  for (const FoundTerm& term : sentence.terms) terms.push_back({term.source, term.targets});
   const json avoid = sentence.avoid ? json(*sentence.avoid) : json();
-  const Sha256 digest =
-      sha256_of(json{sentence.prefix, sentence.constraints, avoid, sentence.align, sentence.align_words,
-                     sentence.score_tokens, sentence.replace_unknown, name_of(sentence.too_long),
-                     search.n_best, search.distinct, search.alternatives, settings.take()}
-                    .dump(-1, ' ', false, json::error_handler_t::replace));
+  const Sha256 digest = sha256_of(json{sentence.prefix, sentence.constraints, terms, avoid, sentence.align,
+                                       sentence.align_words, sentence.score_tokens, sentence.replace_unknown,
+                                       name_of(sentence.too_long), search.n_best, search.distinct,
+                                       search.alternatives, settings.take()}
+                                      .dump(-1, ' ', false, json::error_handler_t::replace));
   return std::string(digest.begin(), digest.end());
 }
 

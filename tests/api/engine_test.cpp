@@ -111,6 +111,26 @@ TEST_F(EngineTest, ATextHasConstraintsOfItsOwn) {
                   HasSubstr("the number of constraints_of_texts is 3, but that of texts 1")));
 }
 
+TEST_F(EngineTest, ATextHasTheTermsOfAGlossary) {
+  v1::Engine engine({path_}, settings_);
+  v1::SearchSettings settings{.beam = 8, .min_length = 4};
+  const std::string word = lines_[0].substr(0, lines_[0].find(' '));
+  const std::string usual = engine.translate({lines_[0]}, settings)[0][0].text;
+  settings.glossary = {{.source = word, .targets = {"rano", "\u8a9e"}},
+                       {.source = "qqq", .targets = {"luno"}}};
+  const v1::Translation found = engine.translate({lines_[0]}, settings)[0][0];
+  EXPECT_THAT(found.text, HasSubstr("rano"));
+  ASSERT_EQ(found.terms.size(), 1U);
+  EXPECT_EQ(found.terms[0].source, word);
+  EXPECT_THAT(found.terms[0].targets, ElementsAre("rano", "\u8a9e"));
+  EXPECT_TRUE(found.terms[0].is_met);
+  settings.glossary = {{.source = word}, {.source = word}};
+  EXPECT_THAT([&] { engine.translate({lines_[0]}, settings); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("`glossary`, term 2")));
+  settings.glossary = {{.source = "qqq", .targets = {"luno"}}};
+  EXPECT_EQ(engine.translate({lines_[0]}, settings)[0][0].text, usual);
+}
+
 TEST_F(EngineTest, TranslatesTheSentencesOfATextForThemselves) {
   v1::Engine engine({path_}, settings_);
   const std::string a = "La rano saltas. ", b = "Vidu tion.", text = a + " " + b;

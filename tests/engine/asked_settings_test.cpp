@@ -36,6 +36,35 @@ TEST(DefaultsThatGiveWay, ConstraintsAreSearchedForByTheRulesOfNmt) {
   }
 }
 
+TEST(SettleForTerms, OnlySentencesWithTermsAreSearchedForByOtherRules) {
+  SearchSettings search{.beam = 1, .beam_rules = BeamRules::marian};
+  const AskedSettings asked{.names = {}, .called = dashed};
+  const SearchSettings before = search;
+  std::vector<std::string> notices = settle(asked, {}, false, search);
+  EXPECT_THAT(notices, IsEmpty());
+  const SearchSettings of_terms = settle_for_terms(asked, {}, before, notices);
+  EXPECT_EQ(search.beam, 1);
+  EXPECT_EQ(search.beam_rules, BeamRules::marian);
+  EXPECT_EQ(of_terms.beam, 4);
+  EXPECT_EQ(of_terms.beam_rules, BeamRules::nmt);
+  EXPECT_THAT(notices, ElementsAre("--glossary overrides the default --beam_rules marian: searching with nmt",
+                                   "--glossary overrides the default --beam 1: searching with 4"));
+}
+
+TEST(SettleForTerms, ConflictsAreRefused) {
+  const auto complaint = [](const std::set<std::string>& names, const SearchSettings& search) {
+    std::vector<std::string> notices;
+    return testing::complaint<UsageError>(
+        [&] { settle_for_terms({.names = names, .called = dashed}, {}, search, notices); });
+  };
+  EXPECT_EQ(complaint({"beam_rules"}, {.beam_rules = BeamRules::marian}),
+            "terms of `glossary` need the beam rules of nmt, but `beam_rules` is marian; leave one out");
+  EXPECT_EQ(complaint({"sample"}, {.sampling = SamplingSettings()}),
+            "--sample and --glossary exclude each other: samples are drawn, not searched for; leave one out");
+  EXPECT_EQ(complaint({"beam_groups"}, {.beam_groups = 2}),
+            "`beam_groups` and terms of `glossary` exclude each other; leave one out");
+}
+
 TEST(DefaultsThatGiveWay, WhatWasAskedForStays) {
   SearchSettings search{.beam = 4, .beam_rules = BeamRules::marian, .beam_groups = 2};
   EXPECT_THAT(notices({"constraints", "beam_rules", "beam_groups", "beam"}, search, 9), IsEmpty());

@@ -66,10 +66,10 @@ TEST(JsonRequest, TakesAllNamesThatItLists) {
   std::istringstream names(list.substr(0, list.find(')')));
   int count = 0;
   for (std::string name; std::getline(names >> std::ws, name, ','); ++count)
-    EXPECT_THAT(complaint((name == "text" ? R"({")" : R"({"text": "a", ")") + name + R"(": {}})"),
+    EXPECT_THAT(complaint((name == "text" ? R"({")" : R"({"text": "a", ")") + name + R"(": [{}]})"),
                 HasSubstr('\'' + name + '\''))
         << name;
-  EXPECT_EQ(count, 36);
+  EXPECT_EQ(count, 37);
 }
 
 TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
@@ -118,6 +118,28 @@ TEST(JsonRequest, SaysWhatMustOccurAndWhatMustNot) {
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"], "beam_rules": "marian"})"),
               HasSubstr("`constraints` need the beam rules of nmt, but `beam_rules` is marian"));
   EXPECT_THAT(complaint(R"({"text": "a", "beam": 4, "beam_groups": 3})"), HasSubstr("a multiple"));
+}
+
+TEST(JsonRequest, HasAGlossary) {
+  const SearchSettings marian{.beam = 1, .beam_rules = BeamRules::marian};
+  const TranslationRequest request =
+      taken(R"({"text": "a", "glossary": [["a", ["b", "c"], "case"]]})", marian);
+  ASSERT_EQ(request.glossary->terms().size(), 1U);
+  EXPECT_THAT(request.glossary->terms()[0].targets, ElementsAre("b", "c"));
+  EXPECT_EQ(request.search->beam_rules, BeamRules::marian) << "of sentences without terms";
+  EXPECT_EQ(request.search_of_terms->beam_rules, BeamRules::nmt);
+  EXPECT_EQ(request.search_of_terms->beam, 4);
+  EXPECT_THAT(request.notices,
+              ElementsAre("'glossary' overrides the default 'beam_rules' marian: searching with nmt",
+                          "'glossary' overrides the default 'beam' 1: searching with 4"));
+  const TranslationRequest none = taken(R"({"text": "a", "glossary": {}})", marian);
+  EXPECT_EQ(none.glossary, nullptr);
+  EXPECT_EQ(none.search_of_terms, nullptr);
+  EXPECT_THAT(complaint(R"({"text": "a", "glossary": "b"})"), HasSubstr("'glossary' must be an object"));
+  EXPECT_THAT(complaint(R"({"text": "a", "glossary": [["b", "c"], ["B", "d"]]})"),
+              HasSubstr("'glossary', term 2: 'B' is the term of 'glossary', term 1"));
+  EXPECT_THAT(complaint(R"({"text": "a", "glossary": {"b": "c"}, "sample": true})"),
+              HasSubstr("'sample' and 'glossary' exclude each other"));
 }
 
 TEST(JsonRequest, DefaultsGiveWayToIt) {
@@ -233,7 +255,7 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but must be a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
               AllOf(HasSubstr("unknown field 'beem', did you mean 'beam'?"),
-                    HasSubstr("has text, prefix, constraints, avoid, markup")));
+                    HasSubstr("has text, prefix, constraints, glossary, avoid, markup")));
   EXPECT_THAT(complaint(R"({"q": "a"})"), HasSubstr("unknown field 'q', did you mean 'text'?"));
   EXPECT_THAT(complaint(R"({"text": "a", "source": "en"})"),
               HasSubstr("unknown field 'source'; the text is 'text', and all texts have the `model`"));
@@ -281,6 +303,7 @@ TEST(JsonRequest, TellsWhatModelsFromRightToLeftAreNotAsked) {
   EXPECT_EQ(complaint(R"({"text": "a", "prefix": "b"})"),
             "'prefix' needs left-to-right models, but 'model' goes from right to left; leave it out");
   EXPECT_THAT(complaint(R"({"text": "a", "constraints": ["b"]})"), HasSubstr("'constraints' needs"));
+  EXPECT_THAT(complaint(R"({"text": "a", "glossary": {"b": "c"}})"), HasSubstr("'glossary' needs"));
   EXPECT_THAT(complaint(R"({"text": "a", "avoid": ["b"]})"), HasSubstr("'avoid' needs"));
   EXPECT_THAT(complaint(R"({"text": "a", "alternatives": true, "n_best": 2})"),
               HasSubstr("'alternatives' needs"));

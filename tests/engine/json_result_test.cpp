@@ -47,6 +47,15 @@ TEST(JsonResult, TellsWhatItsFormHas) {
   EXPECT_EQ(soft["alignment"].dump(), "[[0.75,0.25],[0.5,0.5]]");
 }
 
+TEST(JsonResult, HasTheTermsOfTheText) {
+  TranslationResult found = result();
+  found.translations[0].terms = {{.source = "house", .targets = {"Haus", "Heim"}, .is_met = true},
+                                 {.source = "car", .targets = {"Auto"}}};
+  EXPECT_EQ(json(json_of(found, {}))["terms"].dump(),
+            R"([{"met":true,"source":"house","targets":["Haus","Heim"]},)"
+            R"({"met":false,"source":"car","targets":["Auto"]}])");
+}
+
 TEST(JsonResult, TellsWhyARequestFailed) {
   const TranslationResult failed{.failure = std::make_exception_ptr(OutOfMemory(12))};
   EXPECT_EQ(json_line(json_of(failed, {})),

@@ -51,6 +51,9 @@ TEST(Constraints, AreMetByWholeWords) {
   const Constraints foreign = constraints({{"\u4e00"}, {"\u4e00", "dog"}});
   EXPECT_EQ(foreign.impossible(), 1);
   EXPECT_EQ(missing(foreign, "the dog"), 1);
+  const Constraints mixed = constraints({{"cat"}, {"\u4e00"}, {"dog"}});
+  EXPECT_THAT(mixed.met(mixed.of(text_pieces().encode("the dog"))), ElementsAre(false, false, true));
+  EXPECT_THAT(mixed.met(mixed.of(text_pieces().encode("the cat"))), ElementsAre(true, false, false));
   EXPECT_THAT([] { constraints({{" "}}); }, ThrowsMessage<UnusablePhrase>(HasSubstr("no word")));
 }
 

@@ -99,9 +99,16 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   take_decoding_defaults(models.first(), models.vocabularies().target, settings.models[0], options.given(),
                          search, settings.forbidden);
   if (settings.sampling.is_on) search.sampling = settings.sampling.settings;
-  const AskedSettings asked = asked_of(options, settings);
-  for (const std::string& notice : settle(asked, settings.wanted(), settings.constraints.has_value(), search))
-    log_info("{}", notice);
+  AskedSettings asked = asked_of(options, settings);
+  const SearchSettings before = search;
+  std::vector<std::string> notices =
+      settle(asked, settings.wanted(), settings.constraints.has_value(), search);
+  if (settings.glossary) {
+    settings.search_of_terms =
+        std::make_shared<const SearchSettings>(settle_for_terms(asked, settings.wanted(), before, notices));
+    asked.names.insert("glossary");
+  }
+  for (const std::string& notice : notices) log_info("{}", notice);
   if (models.first().special_tokens.target_reversed) check_right_to_left(asked, settings.models[0]);
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
@@ -136,13 +143,16 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left,
   const bool is_sentence = !settings.split.is_on();
   RequestLines lines{.format = settings.input_format,
                      .may_have_prefix = is_sentence && !is_right_to_left,
-                     .may_avoid = !is_right_to_left,
+                     .are_left_to_right = !is_right_to_left,
                      .may_have_n_best = settings.writes_json() || settings.n_best,
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,
                      .has_markup = settings.markup,
-                     .markup_lines = std::move(markup_lines)};
+                     .markup_lines = std::move(markup_lines),
+                     .keep = nullptr,
+                     .glossary = settings.terms,
+                     .search_of_terms = settings.search_of_terms};
   if (!settings.keep.empty()) lines.keep = std::make_shared<const KeepRules>(settings.keep);
   if (settings.wanted().are_chosen)
     lines.minimum_risk = {.utility = utility_for(settings),
@@ -171,7 +181,12 @@ class FailedLines {
   std::string first_;
 };
 
-void log_summary(const Translator::Counts& counts) {
+void log_summary(const Translator::Counts& counts, bool has_glossary) {
+  if (counts.terms > 0) {
+    log_info("terms: {} of {} in the translations", counts.met_terms, counts.terms);
+  } else if (has_glossary) {
+    log_info("no term of the glossary occurs in the text");
+  }
   log_info("{}, {} source and {} in {:.2f} s: {:.0f} target tokens/s", count_of(counts.lines, "line"),
            counts.source_tokens, count_of(counts.target_tokens, "target token"), counts.seconds,
            static_cast<double>(counts.target_tokens) / std::max(counts.seconds, 1e-9));
@@ -212,7 +227,7 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   if (markup != nullptr) check_end(*markup, input, before);
   output.commit();
   failed.warn();
-  log_summary(translator.counts());
+  log_summary(translator.counts(), settings.glossary.has_value());
 }
 
 }  // namespace
@@ -236,6 +251,7 @@ int run_translate(const Arguments& arguments) {
                    most_bytes_of_line(settings), program_job());
   const std::vector<std::unique_ptr<TextReader>> beside = open_beside(settings);
   restrict_to_shard(settings, input);
+  if (settings.glossary) settings.terms = read_glossary(*settings.glossary, program_job());
   Models models = open(settings);
   refuse_language_model(models.first(), settings.models[0]);
   settings.translation.weights = models.weights();

@@ -39,6 +39,13 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
            "separate phrases, and | separates alternatives.")
       .group("search");
   options
+      .add("glossary", settings.glossary, "FILE",
+           "file of terms with the translations that they must have in sentences where they occur. A line "
+           "has a "
+           "term, a tab, its translation and, optionally after another tab, flags: case if its case matters, "
+           "prefix if letters may follow. | separates alternatives, and an empty translation keeps the term.")
+      .group("search");
+  options
       .add("shortlist", settings.shortlist, "FILE",
            "lexical shortlist to which the target pieces of each sentence are limited, for speed. It comes "
            "from nmt shortlist, or is a binary shortlist of Marian. The default is the list that comes with "
@@ -207,6 +214,7 @@ AskedSettings asked_of(const Options& options, const TranslateSettings& settings
   if (!settings.sampling.is_on) asked.names.erase("sample");
   if (!settings.translation.search.alternatives) asked.names.erase("alternatives");
   if (!settings.translation.search.distinct) asked.names.erase("distinct");
+  asked.names.erase("glossary");  // see settle_for_terms()
   return asked;
 }
 

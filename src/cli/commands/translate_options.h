@@ -1,6 +1,7 @@
 // The settings of `nmt translate`.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,9 +32,12 @@ struct TranslateSettings {
   std::vector<std::string> keep;
   std::string n_best_format = "nmt", output_format = "text";
   bool scores = false, flush = false, replace_unknown = false, markup = false, no_shortlist = false;
-  std::optional<std::string> shortlist, lm, prefixes, constraints, references, shard;
+  std::optional<std::string> shortlist, lm, prefixes, constraints, glossary, references, shard;
   double lm_weight = 0.2;
   ForbiddenTokens forbidden;
+  // See TranslationRequest.
+  std::shared_ptr<const Glossary> terms;
+  std::shared_ptr<const SearchSettings> search_of_terms;
   SamplingOptions sampling;
   AlignmentOptions alignment;
   TranslationSettings translation;

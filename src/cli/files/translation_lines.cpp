@@ -43,7 +43,9 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
                      : request.search->alternatives ? "'alternatives'"
                                                     : "'constraints'");
   }
-  if (request.avoid && !lines.may_avoid) throw UsageError("'avoid' needs left-to-right models; leave it out");
+  if ((request.avoid || request.glossary) && !lines.are_left_to_right) {
+    throw UsageError("'{}' needs left-to-right models; leave it out", request.avoid ? "avoid" : "glossary");
+  }
   if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
     throw UsageError("'n_best' needs --output-format jsonl or --n-best; leave it out");
   }
@@ -58,6 +60,8 @@ std::function<void(std::string, TranslationRequest&)> request_reader(const Reque
     request.replace_unknown = lines.replace_unknown;
     request.has_markup = lines.has_markup;
     request.keep = lines.keep;
+    request.glossary = lines.glossary;
+    request.search_of_terms = lines.search_of_terms;
     request.minimum_risk = lines.minimum_risk;
     const int usual_n_best = wanted(request);
     if (line.size() > kLongestRequest && lines.format != "jsonl" &&

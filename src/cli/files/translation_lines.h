@@ -16,14 +16,16 @@ namespace nmt {
 struct RequestLines {
   std::string format =
       "text";  // text: the text; tsv: the text, a tab, and its prefix; jsonl: see take_request()
-  // Settings that lines may contain.
-  bool may_have_prefix = true, may_avoid = true, may_have_n_best = true;
+  // Settings that lines may contain, and whether models write from left to right, as some settings need.
+  bool may_have_prefix = true, are_left_to_right = true, may_have_n_best = true;
   // Settings of every request; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
   bool has_markup = false;  // in the texts
   /// Finds markup that spans lines; null: each text is complete.
   std::shared_ptr<MarkupLines> markup_lines = nullptr;
   std::shared_ptr<const KeepRules> keep = nullptr;
+  std::shared_ptr<const Glossary> glossary = nullptr;
+  std::shared_ptr<const SearchSettings> search_of_terms = nullptr;
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
 };
 

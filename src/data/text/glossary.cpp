@@ -23,6 +23,7 @@ namespace nmt {
 namespace {
 
 constexpr char kTargetSeparator = '|';
+constexpr const char *kCaseFlag = "case", *kStemFlag = "prefix";
 
 /// A word, white space, or any other character of a text.
 struct Part {
@@ -254,6 +255,27 @@ std::vector<TermPlace> Glossary::places_in(std::string_view text) const {
   return places;
 }
 
+void take_flags(const std::string& flags, const std::string& place, Term& term) {
+  for (const std::string& part : split_at_commas(flags)) {
+    const std::string_view flag = without_outer_space(part);
+    if (flag == kCaseFlag) {
+      term.matches_case = true;
+    } else if (flag == kStemFlag) {
+      term.is_stem = true;
+    } else {
+      throw UsageError("{}: unknown flag {}; flags are {} and {}", place, quoted(std::string(flag)),
+                       kCaseFlag, kStemFlag);
+    }
+  }
+}
+
+std::string flags_of(const Term& term) {
+  std::vector<std::string> flags;
+  if (term.matches_case) flags.emplace_back(kCaseFlag);
+  if (term.is_stem) flags.emplace_back(kStemFlag);
+  return join(flags, ",");
+}
+
 Term term_in_line(std::string_view line, const std::string& place) {
   std::vector<std::string> fields;
   for (std::size_t begin = 0; begin <= line.size();) {
@@ -272,17 +294,7 @@ Term term_in_line(std::string_view line, const std::string& place) {
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + 1);
   }
-  if (fields.size() < 3 || fields[2].empty()) return term;
-  for (const std::string& part : split_at_commas(fields[2])) {
-    const std::string flag(without_outer_space(part));
-    if (flag == "case") {
-      term.matches_case = true;
-    } else if (flag == "prefix") {
-      term.is_stem = true;
-    } else {
-      throw UsageError("{}: unknown flag {}; flags are case and prefix", place, quoted(flag));
-    }
-  }
+  if (fields.size() == 3) take_flags(fields[2], place, term);
   return term;
 }
 

@@ -65,8 +65,14 @@ class Glossary {
   std::unique_ptr<Index> any_case_, exact_case_;  // of the terms without and with matches_case
 };
 
+/// Sets the flags of a term from their names, which commas separate: `case` for matches_case, `prefix` for
+/// is_stem. Throws UsageError, which calls the term `place`, for other names.
+void take_flags(const std::string& flags, const std::string& place, Term& term);
+/// Returns the names of the flags of a term, as take_flags() reads them.
+std::string flags_of(const Term& term);
+
 /// Returns the term of a line of a glossary: the source, a tab, the translation and, optionally after another
-/// tab, `case`, `prefix` or both, separated by a comma. | separates alternatives; an empty translation keeps
+/// tab, flags. | separates alternatives; an empty translation keeps
 /// the term. Throws UsageError, which calls the line `place`, for anything else.
 Term term_in_line(std::string_view line, const std::string& place);
 

@@ -14,6 +14,7 @@ from .lib import _nmt
 from .lib._nmt import Translation
 from .paths import Path, listed
 from .settings import SAMPLING, EngineOptions, SearchOptions
+from .terms import listed_terms
 
 if TYPE_CHECKING:
     import numpy
@@ -134,6 +135,9 @@ class Translator(Scorer):
         avoid is a list of phrases that no translation includes. constraints is a list of lists of phrases: each translation
         must include a phrase of each list, and its `missing` is the number of lists that it does not meet.
         constraints_of_texts and avoid_of_texts have additional constraints and phrases for each text.
+        glossary has terms with the translations that they must have in sentences where they occur: a dict, or a list of pairs
+        with optional flags, such as ("US", "USA", "case"). A translation may be a list of alternatives; None keeps the term.
+        `terms` of a Translation lists the terms of its text, with `source`, `targets` and `met`.
         unknown=False keeps the unknown piece out of translations; replace_unknown=True replaces it by the aligned source word.
         markup=True is for texts in HTML or XML: tags are kept around the same words.
         keep is a list of the parts that are copied: "urls", "emails", "placeholders", "printf", "emoji", or regular
@@ -229,6 +233,8 @@ def search_settings(settings: SearchOptions, function: str, place: int) -> _nmt.
     sample = given.pop("sample", False)
     if drawn and not sample:
         raise _nmt.UsageError(f"{next(iter(drawn))} is of samples; give sample=True as well")
+    if "glossary" in given:
+        given["glossary"] = listed_terms(given["glossary"], function)
     set_all(search, function, given, SearchOptions)
     if sample:
         set_all(sampling, function, {**drawn, "first_place": place}, SearchOptions)

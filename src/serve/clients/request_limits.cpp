@@ -89,6 +89,12 @@ std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t t
   return kOfSentence + kCopiesOfText * text + request.search->n_best * translation + constraints;
 }
 
+std::int64_t memory_of_terms(const std::vector<FoundTerm>& terms) {
+  std::int64_t characters = 0;
+  for (const FoundTerm& term : terms) characters += size_of(term.targets).characters;
+  return kOfConstraintCharacter * characters;
+}
+
 std::int64_t memory_of_estimates(const TranslationRequest& request, std::size_t text_bytes,
                                  std::int64_t most_tokens) {
   const auto text = static_cast<std::int64_t>(text_bytes);

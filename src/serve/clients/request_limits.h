@@ -40,6 +40,8 @@ struct RequestSize {
 /// are translated.
 std::int64_t memory_of_sentence(const TranslationRequest& request, std::size_t text_bytes,
                                 std::int64_t most_tokens);
+/// Estimates the additional bytes of memory for the terms of a glossary that a sentence has.
+std::int64_t memory_of_terms(const std::vector<FoundTerm>& terms);
 /// Estimates the additional bytes of memory for a sentence whose translations are judged.
 std::int64_t memory_of_estimates(const TranslationRequest& request, std::size_t text_bytes,
                                  std::int64_t most_tokens);

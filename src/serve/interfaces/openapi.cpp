@@ -59,6 +59,15 @@ constexpr std::string_view kDocument = R"json({
             "items": {"type": "array", "items": {"type": "integer"}}
           },
           "missing_constraints": {"type": "integer", "description": "The number of constraints that do not occur in the translation. Absent if all occur."},
+          "terms": {
+            "type": "array",
+            "description": "The terms of the glossary that the text has. Absent if there are none.",
+            "items": {"type": "object", "properties": {
+              "source": {"type": "string", "description": "The term as it stands in the text."},
+              "targets": {"type": "array", "items": {"type": "string"}, "description": "Its translations."},
+              "met": {"type": "boolean", "description": "Whether one of these is in the translation."}
+            }}
+          },
           "quality": {"type": "number", "description": "With quality: the mean estimate of the sentences. Absent if there are none, or if the text came back unchanged."},
           "sentences": {
             "type": "array",

@@ -75,14 +75,15 @@ std::vector<Alternatives> constraints_in(std::string_view line) {
 Constraints::Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target)
     : given_(target.first_tokens().size()),
       goes_on_(std::make_shared<const std::vector<bool>>(tokens_within_words(target))) {
-  for (const Alternatives& alternatives : constraints) {
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
     bool is_possible = false;
-    for (const std::string& text : alternatives) {
+    for (const std::string& text : constraints[i]) {
       is_possible |= add(text, false, target);
       if (const std::string capital = capitalized(text); capital != text)
         is_possible |= add(capital, true, target);
     }
     ++(is_possible ? count_ : impossible_);
+    if (is_possible) possible_.push_back(i);
   }
   for (const Entry& entry : entries_) {
     for (std::int32_t state = 0; state < entry.phrase.end(); ++state) {
@@ -151,6 +152,13 @@ std::vector<std::int64_t> Constraints::left_of_each(const Progress& progress) co
 std::int64_t Constraints::left(const Progress& progress) const {
   const std::vector<std::int64_t> left = left_of_each(progress);
   return std::accumulate(left.begin(), left.end(), std::int64_t{0});
+}
+
+std::vector<bool> Constraints::met(const Progress& progress) const {
+  const std::vector<std::int64_t> left = left_of_each(progress);
+  std::vector<bool> met(static_cast<std::size_t>(count_ + impossible_));
+  for (std::size_t i = 0; i < possible_.size(); ++i) met[possible_[i]] = left[i] == 0;
+  return met;
 }
 
 std::int64_t Constraints::missing(const Progress& progress) const {

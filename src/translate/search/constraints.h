@@ -44,6 +44,8 @@ class Constraints {
   /// Returns how many of the total() tokens a hypothesis still lacks. 0: all constraints are met if the
   /// sentence ends or the next token begins a word.
   std::int64_t left(const Progress& progress) const;
+  /// Returns, for each constraint, whether it is met if the sentence ends here. Impossible ones are not.
+  std::vector<bool> met(const Progress& progress) const;
   /// Returns the number of constraints that are not met if the sentence ends here, including impossible ones.
   std::int64_t missing(const Progress& progress) const;
   /// Returns the tokens that begin or continue a constraint, in ascending order.
@@ -65,6 +67,7 @@ class Constraints {
   std::vector<std::int64_t> left_of_each(const Progress& progress) const;
 
   std::vector<Entry> entries_;
+  std::vector<std::size_t> possible_;  // the numbers of the constraints that count_ counts
   std::int64_t count_ = 0, impossible_ = 0, total_ = 0;
   std::size_t given_ = 0;  // tokens before the beginning of the sentence
   std::vector<std::int32_t> tokens_;

@@ -104,21 +104,21 @@ void check_without_replacement(const SamplingSettings& sampling) {
 
 }  // namespace
 
-void SearchSettings::check_strategy(bool has_constraints) const {
+void SearchSettings::check_strategy(bool has_constraints, std::string_view constraints) const {
   if (alternatives) check_alternatives(*this, has_constraints);
   if (sampling && has_constraints)
-    throw UsageError(
-        "`sample` and `constraints` exclude each other: samples cannot be forced; leave one out");
+    throw UsageError("`sample` and {} exclude each other: samples cannot be forced; leave one out",
+                     constraints);
   if (sampling && sampling->without_replacement) check_without_replacement(*sampling);
   if (sampling) return;
   if (beam_groups > 1 && beam % beam_groups != 0)
     throw UsageError("`beam` is {} and `beam_groups` {}: the beam must be a multiple of the groups", beam,
                      beam_groups);
   if (beam_groups > 1 && has_constraints)
-    throw UsageError("`beam_groups` and `constraints` exclude each other; leave one out");
+    throw UsageError("`beam_groups` and {} exclude each other; leave one out", constraints);
   if ((beam_groups > 1 || has_constraints) && beam_rules != BeamRules::nmt)
     throw UsageError("{} need the beam rules of nmt, but `beam_rules` is {}; leave one out",
-                     has_constraints ? "`constraints`" : "`beam_groups`", name_of(beam_rules));
+                     has_constraints ? constraints : "`beam_groups`", name_of(beam_rules));
 }
 
 }  // namespace nmt

@@ -131,8 +131,9 @@ struct SearchSettings {
   int found() const { return counts_coverage() ? beam : n_best; }
   /// Returns the settings of the independent search of one group of a diverse beam.
   SearchSettings of_group() const;
-  /// Throws UsageError if settings of the strategy conflict with each other or with constraints.
-  void check_strategy(bool has_constraints) const;
+  /// Throws UsageError if settings of the strategy conflict with each other or with constraints, which
+  /// messages call `constraints`.
+  void check_strategy(bool has_constraints, std::string_view constraints = "`constraints`") const;
   ScoreFormula formula() const { return {length_penalty, length_normalization, word_penalty}; }
 };
 

@@ -75,6 +75,8 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
     language_ = divider->language_of(request_, text_);
     sentences_ = divider->divided(request_, sentences_, language_);
   }
+  for (const std::string_view sentence : sentences_)
+    terms_.push_back(terms_of(request_, on_one_line(sentence), language_));
   results_.resize(sentences_.size());
   sources_.resize(sentences_.size());
   missing_ = sentences_.size();
@@ -97,6 +99,9 @@ TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   request.text = on_one_line(sentences_[sentence]);
   if (sentence > 0 && !request.text.empty()) request.text.insert(0, language_);
   request.line += static_cast<std::int64_t>(sentence) << 32;
+  request.glossary = nullptr;
+  request.terms = terms_[sentence];
+  if (request.search_of_terms && !request.terms.empty()) request.search = request.search_of_terms;
   if (!sets_apart()) return request;
   if (request_.kept && !request_.kept->has_words(sentences_[sentence])) request.text.clear();
   request.markup = nullptr;
@@ -250,6 +255,7 @@ Translation Paragraph::joined(std::size_t rank) const {
     const Translation& part = of_rank(results_[i].translations, rank);
     whole.score += part.score;
     whole.log_probability += part.log_probability;
+    std::ranges::copy(part.terms, std::back_inserter(whole.terms));
     std::ranges::copy(part.tokens, std::back_inserter(whole.tokens));
     std::ranges::copy(part.sentences, std::back_inserter(whole.sentences));
     auto word = part.words.begin();

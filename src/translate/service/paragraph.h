@@ -41,6 +41,9 @@ class Paragraph {
   /// Returns the request for a sentence. Each sentence has samples of its own; see Translator.
   TranslationRequest request_of(std::size_t sentence) const;
 
+  /// Returns the terms of the glossary that a sentence has.
+  const std::vector<FoundTerm>& terms(std::size_t sentence) const { return terms_[sentence]; }
+
   /// Completes the result of a sentence: puts kept parts back, but no markup yet.
   TranslationResult completed(std::size_t sentence, TranslationResult result);
   /// Puts kept parts back into the translation of a sentence that is still being searched.
@@ -98,7 +101,8 @@ class Paragraph {
   std::vector<std::string_view> sentences_;
   std::vector<std::size_t> first_like_;  // for each sentence
   std::string language_;  // language token at the beginning of the text, for the other sentences
-  std::vector<SourcesOfRanks> sources_;  // of each sentence, if markup or kept parts were taken out
+  std::vector<std::vector<FoundTerm>> terms_;  // of each sentence
+  std::vector<SourcesOfRanks> sources_;        // of each sentence, if markup or kept parts were taken out
   std::mutex mutex_;
   std::vector<TranslationResult> results_;
   std::size_t missing_;
@@ -132,6 +136,10 @@ class Paragraphs {
   /// Returns the text of a sentence.
   std::string_view sentence(std::size_t number) const {
     return paragraphs_[places_[number].text].sentences()[places_[number].sentence];
+  }
+  /// Returns the terms of the glossary that a sentence has.
+  const std::vector<FoundTerm>& terms(std::size_t number) const {
+    return paragraphs_[places_[number].text].terms(places_[number].sentence);
   }
   /// Whether an earlier sentence of the text has the same translation; then this one needs no request.
   bool is_repetition(std::size_t number) const { return first_like(number) != number; }

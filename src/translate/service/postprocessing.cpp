@@ -60,6 +60,19 @@ DecodedText decoded_line(const std::vector<std::int32_t>& ids, const Translation
   return after_prefix(request.prefix, ids.size() - rest.size(), shown_pieces(target, rest), decoded);
 }
 
+/// Sets which constraints a translation meets.
+void note_met(const TranslationJob& job, const Hypothesis& hypothesis, Translation& translation) {
+  translation.missing = hypothesis.missing;
+  if (job.request.terms.empty()) return;
+  const Constraints& constraints = *job.rules->constraints;
+  const std::vector<bool> met = constraints.met(constraints.of(hypothesis.ids));
+  const auto first_term = met.begin() + std::ssize(job.request.constraints);
+  translation.missing = std::count(met.begin(), first_term, false);
+  translation.terms = job.request.terms;
+  for (std::size_t i = 0; i < translation.terms.size(); ++i)
+    translation.terms[i].is_met = first_term[static_cast<std::ptrdiff_t>(i)];
+}
+
 }  // namespace
 
 std::string Postprocessing::line_of(const std::vector<std::int32_t>& ids, const TranslationJob& job) {
@@ -83,11 +96,9 @@ void Postprocessing::decode(Task& task) {
   NBest& translations = task.job->result.translations;
   translations.reserve(task.hypotheses.size());
   for (const Hypothesis& hypothesis : task.hypotheses) {
-    translations.push_back({hypothesis.score,
-                            hypothesis.log_probability,
-                            line_of(hypothesis.ids, *task.job),
-                            hypothesis.missing,
-                            {}});
+    translations.push_back(
+        {hypothesis.score, hypothesis.log_probability, line_of(hypothesis.ids, *task.job)});
+    note_met(*task.job, hypothesis, translations.back());
     const std::size_t place = task.job->rules->first_tokens.size();
     if (task.job->request.search->alternatives && place < hypothesis.ids.size()) {
       translations.back().alternative = {target.pieces({hypothesis.ids[place]}).front(),

@@ -19,11 +19,15 @@ std::int64_t tokens_of_source(const TranslationRequest& request) {
   return std::ssize(request.text) / kBytesOfToken + 1;
 }
 
-/// Returns the estimated tokens of a translation, which begins with its prefix and includes its constraints.
+/// Returns the estimated tokens of a translation, which begins with its prefix and includes its constraints
+/// and terms.
 std::int64_t tokens_of_translation(const TranslationRequest& request) {
   std::ptrdiff_t given = std::ssize(request.prefix);
   for (const Alternatives& alternatives : request.constraints) {
     for (const std::string& text : alternatives) given += std::ssize(text);
+  }
+  for (const FoundTerm& term : request.terms) {
+    for (const std::string& text : term.targets) given += std::ssize(text);
   }
   return std::max(tokens_of_source(request), given / kBytesOfToken);
 }

@@ -93,9 +93,19 @@ void SearchWorker::encode(TranslationJob& job) {
   if (job.result.truncated_from && job.request.too_long == TooLong::refuse)
     std::rethrow_exception(
         parts_.length_limit.refusal(*std::exchange(job.result.truncated_from, std::nullopt)));
+  if (job.result.truncated_from) drop_terms_of_rest(job, text);
   job.source = std::move(example.source);
   job.rules = rules_.of(job.request);
   job.result.source_tokens = std::ssize(job.source);
+}
+
+void SearchWorker::drop_terms_of_rest(TranslationJob& job, std::string_view text) const {
+  if (job.request.terms.empty()) return;
+  const std::vector<TextPiece> pieces = job.request.vocabularies->source.divide(text);
+  const auto most = static_cast<std::size_t>(parts_.length_limit.most());
+  if (most < pieces.size()) text = text.substr(0, pieces[most].place);
+  std::erase_if(job.request.terms,
+                [text](const FoundTerm& term) { return text.find(term.source) == std::string_view::npos; });
 }
 
 std::optional<SearchRequest> SearchWorker::begin() {

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "nn/saved/saved_model.h"
@@ -70,6 +71,8 @@ class SearchWorker {
 
   /// Throws SentenceError for texts that cannot be searched for.
   void encode(TranslationJob& job);
+  /// Removes the terms of a truncated sentence that only the rest of it has. `text` has been encoded.
+  void drop_terms_of_rest(TranslationJob& job, std::string_view text) const;
   /// Returns the next request that has tokens, encoded.
   std::optional<SearchRequest> begin();
   void let_go_of_cancelled();

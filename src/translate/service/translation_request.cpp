@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,27 @@ namespace nmt {
 std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases) {
   if (phrases.empty()) return nullptr;
   return std::make_shared<const std::vector<std::string>>(std::move(phrases));
+}
+
+std::vector<FoundTerm> terms_of(const TranslationRequest& request, std::string_view sentence,
+                                std::string_view language) {
+  std::vector<FoundTerm> terms;
+  if (!request.glossary) return terms;
+  if (sentence.starts_with(language)) sentence.remove_prefix(language.size());
+  std::set<std::pair<const Term*, std::string>> found;
+  std::size_t bytes = 0;
+  for (const auto& [begin, end, term] : request.glossary->places_in(sentence)) {
+    const std::string source(sentence.substr(begin, end - begin));
+    const bool has_stand_in = request.kept && request.kept->restored(source) != source;
+    const bool is_kept = term->targets.empty();
+    if (has_stand_in || !found.emplace(term, is_kept ? source : "").second) continue;
+    terms.push_back({.source = source, .targets = is_kept ? Alternatives{source} : term->targets});
+    for (const std::string& target : terms.back().targets) bytes += target.size();
+    if (bytes <= kMostTermBytes && terms.size() <= kMostTermsOfSentence) continue;
+    terms.pop_back();
+    break;
+  }
+  return terms;
 }
 
 void set_apart(TranslationRequest& request) {
@@ -59,13 +81,24 @@ std::vector<std::int32_t> RequestRules::tokens_of_prefix(const std::string& pref
   return tokens;
 }
 
+std::vector<Alternatives> RequestRules::constraints_of(const TranslationRequest& request) {
+  std::vector<Alternatives> constraints = request.constraints;
+  const Vocabulary& target = request.vocabularies->target;
+  for (const FoundTerm& term : request.terms) {
+    constraints.push_back(term.targets);
+    // A vocabulary may have nothing for a text, such as invisible characters.
+    std::erase_if(constraints.back(), [&](const std::string& text) { return target.encode(text).empty(); });
+  }
+  return constraints;
+}
+
 std::shared_ptr<const SentenceRules> RequestRules::of(const TranslationRequest& request) {
   const Vocabulary& target = request.vocabularies->target;
   SentenceRules rules{.allowed = *request.allowed};
   rules.first_tokens =
       request.prefix.empty() ? target.first_tokens() : tokens_of_prefix(request.prefix, target);
-  if (!request.constraints.empty())
-    rules.constraints = std::make_shared<const Constraints>(request.constraints, target);
+  if (const std::vector<Alternatives> constraints = constraints_of(request); !constraints.empty())
+    rules.constraints = std::make_shared<const Constraints>(constraints, target);
   if (request.avoid) rules.allowed.forbidden_phrases = phrases_to_avoid(request);
   if (request.search->distinct) {
     rules.reading = [target, is_reversed = is_right_to_left_](std::vector<std::int32_t> ids) {

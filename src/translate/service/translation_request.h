@@ -8,10 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/error.h"
 #include "common/text/number.h"
+#include "data/text/glossary.h"
 #include "data/text/keep_rules.h"
 #include "data/text/markup.h"
 #include "nn/saved/vocabularies.h"
@@ -69,6 +71,14 @@ struct TranslationRequest {
   std::string prefix = {};
   /// Words or phrases that each translation must include, as text; see Constraints.
   std::vector<Alternatives> constraints = {};
+  /// Terms that each sentence in which they occur must translate as the glossary says; see terms_of(). Null:
+  /// none.
+  std::shared_ptr<const Glossary> glossary = nullptr;
+  /// The search of sentences with terms, which finds as many translations as `search`, by rules that take
+  /// constraints. Null: `search`.
+  std::shared_ptr<const SearchSettings> search_of_terms = nullptr;
+  /// The terms of this sentence, whose translations are constraints, too. Paragraph sets them.
+  std::vector<FoundTerm> terms = {};
   /// Phrases that no translation may include, in addition to those of `allowed`. The sentences of a text
   /// share them. Null: none.
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
@@ -85,6 +95,15 @@ struct TranslationRequest {
 
 /// Returns phrases in the form that requests share; null if there are none.
 std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases);
+
+/// The limits of the terms of a sentence that are constraints. A search compares each hypothesis with all of
+/// them in each step.
+inline constexpr std::size_t kMostTermsOfSentence = 100, kMostTermBytes = 4000;
+
+/// Returns the terms of the glossary of a request that occur in a sentence of it, each once, up to the
+/// limits. `language`: a language token at the beginning of the sentence, which belongs to no term.
+std::vector<FoundTerm> terms_of(const TranslationRequest& request, std::string_view sentence,
+                                std::string_view language);
 
 /// Takes markup and kept parts out of the text of a request. Throws UsageError as MarkedText and KeepRules
 /// do, and if the request also asks for alignments.
@@ -163,6 +182,8 @@ class RequestRules {
     Phrases phrases;
   };
 
+  /// Returns the constraints of a request, followed by those of its terms.
+  static std::vector<Alternatives> constraints_of(const TranslationRequest& request);
   std::vector<std::int32_t> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
   /// Returns the phrases of `avoid` and those of `allowed`.
   Phrases phrases_to_avoid(const TranslationRequest& request);

@@ -205,6 +205,11 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
     ++counts_.lines;
     counts_.source_tokens += result.source_tokens;
     counts_.target_tokens += result.target_tokens;
+    if (!result.translations.empty()) {
+      const std::vector<FoundTerm>& terms = result.translations.front().terms;
+      counts_.terms += std::ssize(terms);
+      counts_.met_terms += std::ranges::count(terms, true, &FoundTerm::is_met);
+    }
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
       missed_.note(line());
     truncated_.note(line(), result.truncated_from);

@@ -76,6 +76,7 @@ class Translator {
   /// translating, but not of waiting for lines.
   struct Counts {
     std::int64_t lines = 0, source_tokens = 0, target_tokens = 0;
+    std::int64_t terms = 0, met_terms = 0;  // of glossaries, in the best translations
     double seconds = 0;
   };
 

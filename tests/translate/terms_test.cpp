@@ -1,0 +1,171 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "backend/factory.h"
+#include "translate/service/paragraph.h"
+#include "translate/service/translation_service.h"
+#include "translate/text_model.h"
+
+namespace nmt {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::shared_ptr<const Glossary> glossary(std::vector<Term> terms) {
+  return std::make_shared<const Glossary>(std::move(terms));
+}
+
+TranslationRequest request(const std::string& text, std::vector<Term> terms) {
+  static const auto kUsual = std::make_shared<const SearchSettings>();
+  static const auto kOfTerms = std::make_shared<const SearchSettings>(SearchSettings{.beam = 9});
+  return {
+      .text = text, .search = kUsual, .glossary = glossary(std::move(terms)), .search_of_terms = kOfTerms};
+}
+
+std::vector<std::string> sources(const std::vector<FoundTerm>& terms) {
+  std::vector<std::string> sources;
+  for (const FoundTerm& term : terms) sources.push_back(term.source);
+  return sources;
+}
+
+TEST(TermsTest, BelongToTheirSentences) {
+  const SentenceSplitter split;
+  const Paragraph paragraph(
+      request("The Bank. No term. The car, a car and a bank.",
+              {{.source = "bank", .targets = {"Ufer", "Strand"}}, {.source = "car", .targets = {"Auto"}}}),
+      &split);
+  ASSERT_EQ(paragraph.sentences().size(), 3U);
+  const TranslationRequest first = paragraph.request_of(0), second = paragraph.request_of(1),
+                           third = paragraph.request_of(2);
+  EXPECT_THAT(sources(first.terms), ElementsAre("Bank"));
+  EXPECT_THAT(first.terms[0].targets, ElementsAre("Ufer", "Strand"));
+  EXPECT_THAT(second.terms, IsEmpty());
+  EXPECT_THAT(sources(third.terms), ElementsAre("car", "bank")) << "each once";
+  EXPECT_EQ(first.search->beam, 9);
+  EXPECT_EQ(second.search->beam, 4) << "as without a glossary";
+}
+
+TEST(TermsTest, WithoutTranslationAreKeptAsTheyStand) {
+  const Paragraph paragraph(request("iphone and iPhone and iPhone", {{.source = "iPhone"}}), nullptr);
+  const TranslationRequest found = paragraph.request_of(0);
+  ASSERT_THAT(sources(found.terms), ElementsAre("iphone", "iPhone"));
+  EXPECT_THAT(found.terms[0].targets, ElementsAre("iphone"));
+  EXPECT_THAT(found.terms[1].targets, ElementsAre("iPhone"));
+}
+
+TEST(TermsTest, AreFoundAcrossMarkupButNotInStandInsAndLanguageTokens) {
+  TranslationRequest marked =
+      request("A <b>New</b> <i>York</i> <code>bank</code> X1",
+              {{.source = "new york", .targets = {"NY"}}, {.source = "bank", .targets = {"Ufer"}}});
+  marked.has_markup = true;
+  set_apart(marked);
+  EXPECT_THAT(sources(Paragraph(marked, nullptr).request_of(0).terms), ElementsAre("New York"));
+  TranslationRequest kept = request("see http://a.b here", {{.source = "X1", .targets = {"Y"}},
+                                                            {.source = "see X1", .targets = {"Z"}},
+                                                            {.source = "here", .targets = {"hier"}}});
+  kept.keep = std::make_shared<const KeepRules>(std::vector<std::string>{"urls"});
+  set_apart(kept);
+  ASSERT_EQ(kept.text, "see X1 here");
+  EXPECT_THAT(sources(Paragraph(kept, nullptr).request_of(0).terms), ElementsAre("here"));
+  EXPECT_THAT(
+      sources(terms_of(request("", {{.source = "deu", .targets = {"x"}}}), ">>deu<< a deu", ">>deu<< ")),
+      ElementsAre("deu"));
+  EXPECT_THAT(terms_of(request("", {{.source = "deu", .targets = {"x"}}}), ">>deu<< a", ">>deu<< "),
+              IsEmpty());
+}
+
+TEST(TermsTest, HaveLimits) {
+  std::vector<Term> terms;
+  std::string text;
+  for (std::size_t i = 0; i < kMostTermsOfSentence + 5; ++i) {
+    terms.push_back({.source = "t" + std::to_string(i), .targets = {"x"}});
+    text += terms.back().source + ' ';
+  }
+  EXPECT_EQ(terms_of(request("", terms), text, "").size(), kMostTermsOfSentence);
+  const std::string half(900, 'x');
+  EXPECT_THAT(sources(terms_of(request("", {{.source = "a", .targets = {half, half, half}},
+                                            {.source = "b", .targets = {half, half}},
+                                            {.source = "c", .targets = {"x"}}}),
+                               "a b c", "")),
+              ElementsAre("a"));
+}
+
+class TermsOfServiceTest : public ::testing::Test {
+ protected:
+  NBest translate(TranslationRequest request, const SentenceSplitter* splitter = nullptr) {
+    std::promise<TranslationResult> done;
+    submit_texts(service_, {std::move(request)}, splitter,
+                 [&](std::size_t, TranslationResult result) { done.set_value(std::move(result)); });
+    const TranslationResult result = done.get_future().get();
+    if (result.failure) std::rethrow_exception(result.failure);
+    return result.translations;
+  }
+  static TranslationRequest asked(const std::string& text, std::vector<Term> terms) {
+    const auto search =
+        std::make_shared<const SearchSettings>(SearchSettings{.beam = 6, .max_length_extra = 12});
+    return {.text = text, .search = search, .glossary = glossary(std::move(terms))};
+  }
+
+  const std::unique_ptr<Backend> backend_ = open_backend({.device = "cpu", .threads = 2});
+  const SavedModel model_ = testing::text_model(*backend_, testing::text_vocabulary());
+  Workers workers_{*backend_};
+  TranslationService service_{{&model_}, workers_, {.max_length = 40}};
+  const std::vector<std::string> lines_ = testing::source_lines(6);
+};
+
+TEST_F(TermsOfServiceTest, AreInTheTranslations) {
+  for (const std::string& line : lines_) {
+    const std::string word = line.substr(0, line.find(' '));
+    const NBest plain = translate(asked(line, {}));
+    const NBest other = translate(asked(line, {{.source = "qqq", .targets = {"hund"}}}));
+    EXPECT_EQ(other[0].text, plain[0].text);
+    EXPECT_THAT(other[0].terms, IsEmpty());
+    const NBest found = translate(asked(line, {{.source = word, .targets = {"das haus"}}}));
+    EXPECT_THAT(" " + found[0].text + " ", ::testing::HasSubstr(" das haus "));
+    ASSERT_THAT(sources(found[0].terms), ElementsAre(word));
+    EXPECT_TRUE(found[0].terms[0].is_met);
+    EXPECT_EQ(found[0].missing, 0);
+  }
+}
+
+TEST_F(TermsOfServiceTest, ThatCannotOccurAreReportedApartFromConstraints) {
+  const std::string word = lines_[0].substr(0, lines_[0].find(' '));
+  TranslationRequest request =
+      asked(lines_[0], {{.source = word, .targets = {"語"}}, {.source = "a", .targets = {"b"}}});
+  request.constraints = {{"字"}, {"und"}};
+  const NBest found = translate(request);
+  ASSERT_THAT(sources(found[0].terms), ElementsAre(word));
+  EXPECT_FALSE(found[0].terms[0].is_met);
+  EXPECT_EQ(found[0].missing, 1);
+  // The vocabulary has nothing for this text.
+  const NBest invisible = translate(asked(lines_[0], {{.source = word, .targets = {"\u200b"}}}));
+  EXPECT_FALSE(invisible[0].terms.at(0).is_met);
+}
+
+TEST_F(TermsOfServiceTest, OfAllSentencesAreListed) {
+  const SentenceSplitter split;
+  const std::string word = lines_[0].substr(0, lines_[0].find(' '));
+  const NBest found = translate(
+      asked("Aa " + word + ". Bb cc. " + word + " dd.", {{.source = word, .targets = {"und"}}}), &split);
+  EXPECT_THAT(sources(found[0].terms), ElementsAre(word, word));
+}
+
+TEST_F(TermsOfServiceTest, OfTheRestOfATruncatedTextAreNotRequired) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += lines_[0] + ' ';
+  TranslationRequest request =
+      asked(text + "qqq", {{.source = "qqq", .targets = {"und"}},
+                           {.source = lines_[0].substr(0, lines_[0].find(' ')), .targets = {"hund"}}});
+  request.too_long = TooLong::truncate;
+  const NBest found = translate(request);
+  ASSERT_EQ(found[0].terms.size(), 1U);
+  EXPECT_THAT(found[0].terms[0].targets, ElementsAre("hund"));
+  request.too_long = TooLong::split;
+  EXPECT_THAT(translate(request)[0].terms.back().targets, ElementsAre("und"));
+}
+
+}  // namespace
+}  // namespace nmt
