@@ -111,6 +111,27 @@ bool Call::needs_key() const {
   return server_.keys() != nullptr;
 }
 
+StoredGlossaryPtr Call::glossary(const std::string& id) const {
+  const GlossaryStore* const store = server_.glossaries();
+  if (store == nullptr)
+    throw CallError(404,
+                    "this server stores no glossaries; its operator can name a folder with --glossaries");
+  return store->find(owner(), id);
+}
+
+std::shared_ptr<const Glossary> Call::terms_for(const StoredGlossary& glossary, const Languages& pair) const {
+  const auto find = [&glossary](const auto& fits) -> std::shared_ptr<const Glossary> {
+    const auto found = std::ranges::find_if(glossary.dictionaries, fits);
+    return found == glossary.dictionaries.end() ? nullptr : found->terms;
+  };
+  auto terms = find([&](const Dictionary& each) { return as_served(each.pair) == pair; });
+  if (!terms) terms = find([](const Dictionary& each) { return each.pair.target.empty(); });
+  if (!terms)
+    throw UsageError("the glossary {} has no terms from '{}' to '{}'", quoted(glossary.name), pair.source,
+                     pair.target);
+  return terms;
+}
+
 std::int64_t Call::most_characters() const {
   return server_.settings().most_characters;
 }

@@ -17,6 +17,7 @@
 #include "serve/access_log.h"
 #include "serve/call_error.h"
 #include "serve/clients/api_keys.h"
+#include "serve/glossary_store.h"
 #include "serve/routed_texts.h"
 #include "serve/served_models.h"
 #include "serve/text_paths.h"
@@ -69,6 +70,15 @@ class Call : public std::enable_shared_from_this<Call> {
   void authorize(std::string_view key = {});
   /// Throws CallError unless the key is that of an operator.
   void authorize_operator();
+
+  /// Returns the owner of the glossaries of the client; see owner_of().
+  std::string owner() const { return owner_of(client_.get()); }
+  /// Returns a stored glossary of the client. Throws CallError (404) if there is none, or if the server
+  /// stores none.
+  StoredGlossaryPtr glossary(const std::string& id) const;
+  /// Returns the terms of a stored glossary for the languages of a model, or else those for any languages.
+  /// Throws UsageError if there are none.
+  std::shared_ptr<const Glossary> terms_for(const StoredGlossary& glossary, const Languages& pair) const;
 
   /// The maximum number of characters of a request.
   std::int64_t most_characters() const;

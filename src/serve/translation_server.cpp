@@ -143,7 +143,9 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
       judge_(settings_.open_metric == nullptr
                  ? nullptr
                  : std::make_unique<ServedJudge>(settings_.open_metric,
-                                                 static_cast<std::size_t>(serving.cached_sentences), log)) {
+                                                 static_cast<std::size_t>(serving.cached_sentences), log)),
+      glossaries_(settings_.glossaries.empty() ? nullptr
+                                               : std::make_unique<GlossaryStore>(settings_.glossaries, log)) {
   log_models_without_languages();
   log_unknown_languages();
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
@@ -225,6 +227,7 @@ void TranslationServer::enter(const std::shared_ptr<Call>& call) {
 void TranslationServer::reload() {
   models_.reload();
   if (judge_) judge_->reload();
+  if (glossaries_) glossaries_->reload();
   try {
     access_.reopen();
   } catch (const Error& error) {

@@ -19,6 +19,7 @@
 #include "serve/access_log.h"
 #include "serve/call.h"
 #include "serve/clients/api_keys.h"
+#include "serve/glossary_store.h"
 #include "serve/language/language_detector.h"
 #include "serve/served_judge.h"
 #include "serve/served_models.h"
@@ -48,6 +49,7 @@ struct ServerSettings {
   std::int64_t connections = 1024;            // see HttpLimits
   std::chrono::milliseconds timeout{60'000};  // after which a request is cancelled
   std::string access_log = {};                // see AccessLog
+  std::string glossaries = {};                // folder of a GlossaryStore; empty: clients store none
   /// A fastText model that detects languages; empty: the one that comes with nmt.
   std::string language_model = {};
   /// Opens the metric that judges translations; null: there is none.
@@ -75,13 +77,15 @@ class TranslationServer {
   bool is_ready() const { return models_.are_ready() && (!judge_ || judge_->is_ready()); }
   /// The model that judges translations; null: there is none.
   const ServedJudge* judge() const { return judge_.get(); }
+  /// The glossaries of clients; null: they store none.
+  GlossaryStore* glossaries() const { return glossaries_.get(); }
   const LanguagePairs& pairs() const { return pairs_; }
   const LanguageDetector& languages() const { return languages_; }
 
   /// Handles requests for this time. Throws if a model could not be opened at first.
   void run_for(std::chrono::milliseconds time);
-  /// Reopens models and the access log, and reads the file of keys again. If one of these fails, its old
-  /// version stays.
+  /// Reopens models and the access log, and reads the file of keys and the glossaries again. If one of these
+  /// fails, its old version stays.
   void reload();
   /// Accepts no further requests; pending ones are answered.
   void drain();
@@ -151,6 +155,7 @@ class TranslationServer {
   LanguagePairs pairs_;
   ServedModels models_;  // whose threads report to the server, as the following do
   std::unique_ptr<ServedJudge> judge_;
+  std::unique_ptr<GlossaryStore> glossaries_;
   SlicedWork long_texts_;
   std::jthread connections_;
 };

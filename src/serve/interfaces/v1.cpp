@@ -82,7 +82,7 @@ TextPaths paths_of(const Call& call, json& request, const std::vector<std::strin
 void check_path(const Call& call, const ModelPath& path, const json& request) {
   if (path.size() < 2) return;
   for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
-                           "constraints", "avoid", "sample", "mbr", "alternatives", "quality"}) {
+                           "constraints", "glossary", "avoid", "sample", "mbr", "alternatives", "quality"}) {
     if (request.contains(name) && request[name] != false) {
       throw UsageError("'{}' needs a single model, but these languages need two, {}; leave it out", name,
                        call.name_of(path));
@@ -145,6 +145,16 @@ std::optional<bool> takes_splits(json& request, bool aligns) {
   if (splits && name != nullptr)
     throw UsageError("'{}' is for texts of one sentence; leave out 'split', or set it to false", name);
   return splits;
+}
+
+/// Returns the stored glossary that the request names by its id; null if it has terms itself, or no glossary.
+/// Removes `glossary` in the first case.
+StoredGlossaryPtr takes_glossary(const Call& call, json& request) {
+  const auto found = request.find("glossary");
+  if (found == request.end() || !found->is_string()) return nullptr;
+  const auto id = found->get<std::string>();
+  request.erase(found);
+  return call.glossary(id);
 }
 
 /// Whether an answer is a stream, and whether it has sentences before they are done.
@@ -301,6 +311,7 @@ void answer_v1_translate(Call& call) {
   TextsRequest request{
       .texts = std::move(texts), .numbers = paths.numbers, .splits = takes_splits(body, asked.align)};
   request.judge = takes_judge(call, body);
+  const StoredGlossaryPtr glossary = takes_glossary(call, body);
   const Streaming streaming = streaming_of(body);
   asked.score_tokens = taken(body, "token_scores", false, "true or false");
   const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
@@ -310,6 +321,8 @@ void answer_v1_translate(Call& call) {
   const auto form = std::make_shared<TextForms>(
       TextForms{.numbers = std::move(paths.numbers), .detected = std::move(paths.detected)});
   for (const ModelPath& path : paths.paths) {
+    if (glossary && !path.empty())
+      asked.glossary = call.terms_for(*glossary, call.models().sources()[path[0]].pair);
     PathForm& of_path = form->paths.emplace_back(PathForm{.name = call.name_of(path)});
     std::optional<ModelRoute> route = route_of(call, path, asked, body, streaming, of_path.json);
     if (!route) return;
