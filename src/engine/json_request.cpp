@@ -269,7 +269,7 @@ void take_sampling(const Fields& fields, SearchSettings& search) {
   search.sampling = is_on ? std::optional(sampling) : std::nullopt;
 }
 
-/// Reads the terms of a glossary; no terms mean that there is none.
+/// Reads a glossary. One without terms is null.
 void take_glossary(const Fields& fields, std::shared_ptr<const Glossary>& target) {
   if (!fields.has("glossary")) return;
   std::vector<Term> terms = terms_in(fields.value("glossary"), "'glossary'");

@@ -191,7 +191,7 @@ void GlossaryStore::remove(const std::string& owner, const std::string& id) {
 const StoredGlossaryPtr& GlossaryStore::found(const std::string& owner, const std::string& id) const {
   const auto glossary = glossaries_.find(id);
   if (glossary == glossaries_.end() || glossary->second->owner != owner)
-    throw CallError(404, "there is no glossary {}", quoted(id));
+    throw CallError(404, "unknown glossary {}", quoted(id));
   return glossary->second;
 }
 

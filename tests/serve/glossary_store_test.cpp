@@ -69,7 +69,7 @@ TEST_F(GlossaryStoreTest, OwnersSeeOnlyTheirOwn) {
   EXPECT_THAT(names(store.list("two")), ElementsAre("a"));
   EXPECT_THAT(store.list(""), IsEmpty());
   for (const char* const other : {"two", ""}) {
-    EXPECT_THAT([&] { store.find(other, one); }, ThrowsMessage<CallError>(HasSubstr("there is no glossary")));
+    EXPECT_THAT([&] { store.find(other, one); }, ThrowsMessage<CallError>(HasSubstr("unknown glossary")));
     EXPECT_THROW(store.remove(other, one), CallError);
     EXPECT_THROW(store.replace(other, one, "c", {dictionary({"bank"})}), CallError);
   }
