@@ -77,10 +77,12 @@ bool names_host(const http::request<http::string_body>& message) {
 std::optional<HttpRequest> request_of(http::request<http::string_body>& message,
                                       const HttpConnection::Socket& socket) {
   const std::string_view target = path_and_query({message.target().data(), message.target().size()});
-  auto path = percent_decoded(target.substr(0, target.find('?')), false);
+  const std::size_t path_size = std::min(target.find('?'), target.size());
+  auto path = percent_decoded(target.substr(0, path_size), false);
   if (!path || !names_host(message)) return std::nullopt;
   HttpRequest request{.method = std::string(message.method_string()),
                       .path = std::move(*path),
+                      .query = std::string(target.substr(std::min(path_size + 1, target.size()))),
                       .body = std::move(message.body()),
                       .client = client_of(socket)};
   for (const auto& field : message) {

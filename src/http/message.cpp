@@ -85,8 +85,11 @@ std::string bytes_of(const HttpResponse& response, const ResponseForm& form) {
   const auto field = [&bytes](std::string_view name, std::string_view value) {
     bytes.append(name).append(": ").append(value).append("\r\n");
   };
-  field("Content-Type", response.type);
-  if (!response.is_streamed) field("Content-Length", std::to_string(response.body.size()));
+  constexpr int kNoContent = 204;  // which has neither of these (RFC 9110, 8.6)
+  if (response.status != kNoContent) {
+    field("Content-Type", response.type);
+    if (!response.is_streamed) field("Content-Length", std::to_string(response.body.size()));
+  }
   field("Connection", form.keeps_open ? "keep-alive" : "close");
   for (const auto& [name, value] : response.fields) field(name, value);
   bytes += "\r\n";

@@ -23,6 +23,7 @@ struct HttpRequest {
   Kind kind = Kind::plain;
   std::string method;                         // "GET"
   std::string path;                           // without the query, percent-decoded: "/languages"
+  std::string query;                          // after "?", as it was sent: "type=target"
   std::map<std::string, std::string> fields;  // names in lower case; the last of equal names counts
   std::string body;
   std::string client;  // address of the client

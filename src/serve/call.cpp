@@ -1,6 +1,7 @@
 #include "serve/call.h"
 
 #include <algorithm>
+#include <array>
 #include <boost/algorithm/string/predicate.hpp>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int kClientClosed = 499;  // the status that nginx logs for this
 constexpr int kDeepestJson = 8;
-constexpr std::string_view kBearer = "bearer ";
+constexpr std::array<std::string_view, 2> kSchemes = {"bearer ", "deepl-auth-key "};
 
 /// Returns the id that the client gave, if it is suitable for logs, or else a new one.
 std::string id_of(const HttpRequest& request) {
@@ -33,15 +34,14 @@ std::string id_of(const HttpRequest& request) {
   return fmt::format("{:016x}", numbers());
 }
 
-std::string text_of_event(const char* name, std::string_view data) {
-  return fmt::format("event: {}\ndata: {}\n\n", name, data);
-}
-
 /// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
 /// is none.
-std::string_view bearer_token(std::string_view field) {
-  if (!boost::algorithm::istarts_with(field, kBearer)) return {};
-  return field.substr(std::min(field.find_first_not_of(' ', kBearer.size()), field.size()));
+std::string_view key_in(std::string_view field) {
+  for (const std::string_view scheme : kSchemes) {
+    if (boost::algorithm::istarts_with(field, scheme))
+      return field.substr(std::min(field.find_first_not_of(' ', scheme.size()), field.size()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -52,38 +52,48 @@ HttpResponse json_response(const nlohmann::ordered_json& json, int status) {
           .body = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n'};
 }
 
-HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after) {
-  HttpResponse response = json_response({{"error", with_fields(message)}}, status);
+std::string event_text(std::string_view name, std::string_view data) {
+  return name.empty() ? fmt::format("data: {}\n\n", data)
+                      : fmt::format("event: {}\ndata: {}\n\n", name, data);
+}
+
+nlohmann::ordered_json usual_error_body(int /*status*/, const std::string& message) {
+  return {{"error", message}};
+}
+
+HttpResponse error_response(int status, std::string_view message, ErrorBody body, std::int64_t retry_after) {
+  HttpResponse response = json_response(body(status, with_fields(message)), status);
   if (status == 429 || status == 503)
     response.fields.emplace_back("Retry-After", std::to_string(retry_after));
   if (status == 401) response.fields.emplace_back("WWW-Authenticate", "Bearer");
   return response;
 }
 
-HttpResponse error_response(const std::exception_ptr& failure) {
+HttpResponse error_response(const std::exception_ptr& failure, ErrorBody body) {
   try {
     std::rethrow_exception(failure);
   } catch (const LimitReached& error) {
-    return error_response(429, error.what(), error.retry_after());
+    return error_response(429, error.what(), body, error.retry_after());
   } catch (const WrongMethod& error) {
-    HttpResponse response = error_response(error.status(), error.what());
+    HttpResponse response = error_response(error.status(), error.what(), body);
     response.fields.emplace_back("Allow", error.allowed());
     return response;
   } catch (const CallError& error) {
-    return error_response(error.status(), error.what());
+    return error_response(error.status(), error.what(), body);
   } catch (const UsageError& error) {
-    return error_response(400, error.what());
+    return error_response(400, error.what(), body);
   } catch (const nlohmann::json::exception&) {
-    return error_response(400, "the JSON has not the expected form; see /openapi.json");
+    return error_response(400, "the JSON has not the expected form; see /openapi.json", body);
   } catch (const SentenceError& error) {  // text that is too long, or needs too much memory
-    return error_response(413, error.what());
+    return error_response(413, error.what(), body);
   } catch (const std::exception& error) {
-    return error_response(500, error.what());
+    return error_response(500, error.what(), body);
   }
 }
 
-Call::Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface)
-    : server_(server), exchange_(std::move(exchange)) {
+Call::Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface,
+           ErrorBody error_body)
+    : server_(server), exchange_(std::move(exchange)), error_body_(error_body) {
   entry_ = {
       .id = id_of(request()), .client = request().client, .method = request().method, .path = request().path};
   entry_.request.interface = std::move(interface);
@@ -140,7 +150,16 @@ void Call::take_characters(std::int64_t count) {
   entry_.request.characters += count;
   if (count > most_characters())
     throw CallError(413, "{} characters; a request has at most {}", count, most_characters());
-  if (client_ != nullptr) server_.limits().take(*client_, count, begin_);
+  server_.limits().take(limited_client(), count, begin_);
+}
+
+CharacterUse Call::character_use() const {
+  return server_.limits().use(limited_client(), begin_);
+}
+
+const ApiClient& Call::limited_client() const {
+  static const ApiClient kEverybody{};
+  return client_ != nullptr ? *client_ : kEverybody;
 }
 
 void Call::admit(std::size_t texts, std::int64_t tags) {
@@ -161,7 +180,7 @@ void Call::reserve(const RequestSize& more) {
 void Call::authorize(std::string_view key) {
   const std::shared_ptr<const ApiKeys> keys = server_.keys();
   if (!keys) return;
-  if (key.empty()) key = bearer_token(request().field("authorization"));
+  if (key.empty()) key = key_in(request().field("authorization"));
   if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
   client_ = {keys, keys->client_of(key)};
   if (client_ == nullptr) throw CallError(403, "Invalid API key");
@@ -298,8 +317,17 @@ void Call::submit() {
     });
   };
   TextTask::Listeners listeners;
-  listeners.sentence = teller<TranslationResult>("sentence", events_.sentence);
-  listeners.partial = teller<std::string>("partial", events_.partial);
+  if (events_.sentence && texts_->is_last_task()) {
+    listeners.sentence = [send = sender(), event = events_.sentence](const TranslatedSentence& sentence) {
+      send(event(sentence));
+    };
+    if (events_.partial) {
+      listeners.partial = [send = sender(), event = events_.partial](std::size_t text, std::size_t sentence,
+                                                                     const std::string& so_far) {
+        send(event(text, sentence, so_far));
+      };
+    }
+  }
   task_->submit(done, std::move(listeners));
   entry_.request.cache_hits += task_->cache_hits();
   entry_.request.cache_misses += task_->cache_misses();
@@ -321,14 +349,11 @@ void Call::count(const std::vector<TranslationResult>& results) {
   }
 }
 
-template <class What, class Data>
-std::function<void(std::size_t, std::size_t, const What&)> Call::teller(const char* name, Data data) const {
-  if (!data) return {};
-  return [call = weak_from_this(), &server = server_, name, data = std::move(data)](
-             std::size_t text, std::size_t sentence, const What& what) {
-    server.post([call, name, event = data(text, sentence, what)] {
-      const auto self = std::const_pointer_cast<Call>(call.lock());
-      if (self && !self->is_done_) self->send(name, event);
+std::function<void(std::string)> Call::sender() {
+  return [call = weak_from_this(), &server = server_](std::string events) {
+    server.post([call, events = std::move(events)]() mutable {
+      const auto self = call.lock();
+      if (self && !self->is_done_) self->send(std::move(events));
     });
   };
 }
@@ -343,10 +368,9 @@ void Call::begin_stream() {
   exchange_->answer(std::move(head));
 }
 
-void Call::send(const char* event, std::string_view data) {
-  std::string text = text_of_event(event, data);
-  entry_.bytes += text.size();
-  exchange_->send(std::move(text), false);
+void Call::send(std::string events) {
+  entry_.bytes += events.size();
+  exchange_->send(std::move(events), false);
 }
 
 void Call::put_fields(HttpResponse& response) const {
@@ -367,8 +391,7 @@ void Call::answer(HttpResponse response) {
   const int status = response.status;
   std::string last;
   if (is_streaming_) {
-    const std::string_view line(response.body);
-    last = text_of_event(status < 400 ? "done" : "error", line.substr(0, line.find_last_not_of('\n') + 1));
+    last = events_.last(response);
     entry_.bytes += last.size();
   } else {
     entry_.bytes = response.body.size();
@@ -380,7 +403,7 @@ void Call::answer(HttpResponse response) {
 }
 
 void Call::fail(const std::exception_ptr& failure) {
-  answer(error_response(failure));
+  answer(error_response(failure, error_body_));
 }
 
 std::optional<std::size_t> Call::wait_for_model() {
@@ -390,7 +413,7 @@ std::optional<std::size_t> Call::wait_for_model() {
 
 void Call::expire(Clock::time_point now) {
   if (now < deadline_) return;
-  answer(error_response(504, "the time for this request is over; ask for less, or later"));
+  answer(error_response(504, "the time for this request is over; ask for less, or later", error_body_));
 }
 
 void Call::end(int status) {

@@ -28,10 +28,19 @@ class TranslationServer;
 
 /// Returns a response with a JSON body.
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
-/// Returns {"error": message}; `retry_after`: seconds after which a client may try again.
-HttpResponse error_response(int status, std::string_view message, std::int64_t retry_after = 1);
+
+/// Makes the body of an error, which differs among interfaces.
+using ErrorBody = nlohmann::ordered_json (*)(int status, const std::string& message);
+/// Returns {"error": message}.
+nlohmann::ordered_json usual_error_body(int status, const std::string& message);
+/// Returns an error; `retry_after`: seconds after which a client may try again.
+HttpResponse error_response(int status, std::string_view message, ErrorBody body = usual_error_body,
+                            std::int64_t retry_after = 1);
 /// Returns the answer to a request that failed with this exception.
-HttpResponse error_response(const std::exception_ptr& failure);
+HttpResponse error_response(const std::exception_ptr& failure, ErrorBody body);
+
+/// Returns a server-sent event; `data` is one line. Without a name, it is an event of the usual kind.
+std::string event_text(std::string_view name, std::string_view data);
 
 /// A call of a client. One thread at a time uses it: first the thread of the connections, which then hands
 /// the call over to the thread of the server (see TranslationServer).
@@ -42,24 +51,25 @@ class Call : public std::enable_shared_from_this<Call> {
   using Ask = std::function<TranslationRequest(const ServedModel& model, bool is_last)>;
   /// Makes the answer from the results of all texts.
   using Answer = std::function<HttpResponse(std::vector<TranslationResult>)>;
-  /// Makes the data of an event from the result of a sentence, by the numbers of its text and of the
-  /// sentence.
-  using SentenceData =
-      std::function<std::string(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
-  /// Makes the data of an event from the best translation so far of a sentence.
-  using PartialData =
-      std::function<std::string(std::size_t text, std::size_t sentence, const std::string& so_far)>;
-  /// Makes the events of an answer that is a stream; without `sentence`, the answer is not a stream.
+  /// Makes the events of an answer that is a stream of server-sent events, as text (see event_text()).
+  /// `sentence` and `partial` are called on other threads, one at a time.
   struct Events {
-    SentenceData sentence;
-    PartialData partial;
+    /// From the result of a sentence. Not set: the answer is not a stream.
+    std::function<std::string(const TranslatedSentence& sentence)> sentence;
+    /// From the best translation so far of a sentence. Not set: there are no such events.
+    std::function<std::string(std::size_t text, std::size_t sentence, const std::string& so_far)> partial;
+    /// From the answer, as it would be without a stream; it may be an error.
+    std::function<std::string(const HttpResponse& answer)> last;
   };
 
-  /// `interface`: the name of the interface that was called, for logs.
-  Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface);
+  /// `interface`: the name of the interface that was called, for logs. `error_body`: its form of errors.
+  Call(TranslationServer& server, std::shared_ptr<HttpExchange> exchange, std::string interface,
+       ErrorBody error_body);
 
   TranslationServer& server() const { return server_; }
   const HttpRequest& request() const { return exchange_->request(); }
+  /// The id of the request in logs.
+  const std::string& id() const { return entry_.id; }
   /// Returns the body as JSON. Throws CallError if it is invalid.
   nlohmann::json json_body() const;
 
@@ -85,6 +95,8 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Counts characters against the limits of the request and of the key. Throws CallError if there are too
   /// many.
   void take_characters(std::int64_t count);
+  /// Returns the characters that the key has used; without keys, those of all clients.
+  CharacterUse character_use() const;
   /// Reserves memory for the body of a request before its texts are processed. Throws CallError if there is
   /// not enough memory, or if there are more texts than a request may have sentences. `tags`: see
   /// markup_in().
@@ -103,9 +115,8 @@ class Call : public std::enable_shared_from_this<Call> {
   std::optional<ModelRoute> open(const ModelPath& path, const Ask& ask);
 
   /// Translates texts, then answers, with an error if they are too many or too long. `time`: the timeout, at
-  /// most that of the server. With `events`, the answer is a stream of server-sent events. An event
-  /// `sentence` follows for each sentence. If `partial` is set, events `partial` come before it whenever its
-  /// translation grows. The last event is `done`, whose data are the answer, or `error`.
+  /// most that of the server. With `events`, the answer is a stream. It has an event for each sentence, in
+  /// order, before it those of `partial` whenever its translation grows, and the last ones at the end.
   void translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time = {},
                  Events events = {});
   /// Sends the answer and ends the call.
@@ -138,13 +149,13 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Takes the results of the task, and continues with the next one or answers.
   void go_on(std::vector<TranslationResult> results);
   void begin_stream();
-  void send(const char* event, std::string_view data);
+  void send(std::string events);
+  /// Returns a function that sends events soon, which may be called on any thread.
+  std::function<void(std::string)> sender();
   /// Sets the fields that all answers have.
   void put_fields(HttpResponse& response) const;
-  /// Returns the callback that passes events of one name, whose data `data` makes, to send(); none if `data`
-  /// is not set.
-  template <class What, class Data>
-  std::function<void(std::size_t, std::size_t, const What&)> teller(const char* name, Data data) const;
+  /// The client whose limits count; without keys, one for all.
+  const ApiClient& limited_client() const;
   /// The client for fair turns (see FairTurns): its key, or else its address.
   std::string client() const;
   void count(const std::vector<TranslationResult>& results);
@@ -154,6 +165,7 @@ class Call : public std::enable_shared_from_this<Call> {
   TranslationServer& server_;
   std::shared_ptr<HttpExchange> exchange_;
   AccessEntry entry_;
+  ErrorBody error_body_;
   std::shared_ptr<const ApiClient> client_;  // if there are keys
   Clock::time_point begin_ = Clock::now(), deadline_ = Clock::time_point::max();
   RequestSize size_;      // reserved on the server

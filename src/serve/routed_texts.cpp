@@ -111,7 +111,12 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
     untold[number] = result;
     while (next_told < untold.size() && untold[next_told]) {
       const auto& [text, sentence] = paragraphs.place(next_told);
-      listeners.sentence(text, sentence, *untold[next_told]);
+      const TranslationResult& next = *untold[next_told];
+      const std::string best = next.translations.empty() ? "" : next.translations.front().text;
+      if (sentence == 0) told.clear();
+      const std::string_view space = is_unchanged[text] ? "" : paragraphs.space_before(next_told, told, best);
+      listeners.sentence({.text = text, .sentence = sentence, .space = space, .result = next});
+      if (!best.empty()) told = best;
       untold[next_told++].reset();
     }
   }
@@ -130,6 +135,8 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
   std::vector<TranslationResult> results;
   std::size_t missing = 0, next_told = 0;
   std::vector<std::optional<TranslationResult>> untold;
+  std::vector<bool> is_unchanged;  // by text: it is its own translation
+  std::string told;                // the last translation of this text that was told and is not empty
   Done done;
   Listeners listeners;
 };
@@ -158,6 +165,7 @@ TextTask::TextTask(std::string client, std::vector<ModelText> texts, std::option
   progress_->judge = judge_.get();
   progress_->results.resize(texts_.size());
   progress_->missing = texts_.size();
+  for (const ModelText& text : texts_) progress_->is_unchanged.push_back(text.model == nullptr);
 }
 
 bool TextTask::is_short() const {
@@ -292,7 +300,7 @@ TranslationRequest usual_request(const ServedModel& model) {
 std::shared_ptr<TextTask> RoutedTexts::next_task() {
   static const auto kSearch = std::make_shared<const SearchSettings>();
   const auto is_done = [this](const ModelRoute& route) { return route.size() <= tasks_; };
-  if (tasks_ > 0 && std::ranges::all_of(request_.routes, is_done)) return nullptr;
+  if (tasks_ > 0 && is_last_task()) return nullptr;
   std::vector<ModelText> texts;
   texts.reserve(request_.texts.size());
   for (std::size_t i = 0; i < request_.texts.size(); ++i) {
@@ -304,6 +312,11 @@ std::shared_ptr<TextTask> RoutedTexts::next_task() {
   }
   ++tasks_;
   return std::make_shared<TextTask>(request_.client, std::move(texts), request_.splits, request_.judge);
+}
+
+bool RoutedTexts::is_last_task() const {
+  return std::ranges::all_of(request_.routes,
+                             [this](const ModelRoute& route) { return route.size() <= tasks_; });
 }
 
 void RoutedTexts::put(std::vector<TranslationResult> results) {

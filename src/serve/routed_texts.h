@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct ModelText {
   ServedModelPtr model = {};   // null: the text is its own translation
 };
 
+/// The result of a sentence.
+struct TranslatedSentence {
+  std::size_t text, sentence;  // their numbers; the sentence is numbered within its text
+  /// The white space between the translation before it, or the beginning of the text, and this one. Together,
+  /// and with the white space at the end of the text, these are the translation of the text.
+  std::string_view space;
+  const TranslationResult& result;
+};
+
 /// Translates texts with their models. One thread at a time uses and destroys it; threads of a service must
 /// not.
 class TextTask {
@@ -29,8 +39,7 @@ class TextTask {
   /// Called once with the results of all texts, on a thread of a service.
   using Done = std::function<void(std::vector<TranslationResult>)>;
   /// Called with the result of each sentence, in order, before Done; on a thread of a service.
-  using Sentence =
-      std::function<void(std::size_t text, std::size_t sentence, const TranslationResult& result)>;
+  using Sentence = std::function<void(const TranslatedSentence& sentence)>;
   /// Called with the best translation so far of the first unfinished sentence, when it has changed; on a
   /// thread of a service, like Sentence.
   using Partial = std::function<void(std::size_t text, std::size_t sentence, const std::string& so_far)>;
@@ -131,6 +140,8 @@ class RoutedTexts {
 
   /// Returns the next task; null after the last one. All but the first need the results of the task before.
   std::shared_ptr<TextTask> next_task();
+  /// Whether next_task() has returned the last task.
+  bool is_last_task() const;
   /// Takes the results of a task.
   void put(std::vector<TranslationResult> results);
   /// Returns the results of all tasks. A text that one model could not translate has failed.

@@ -13,12 +13,10 @@
 #include "common/io/folder.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
-#include "serve/interfaces/interfaces.h"
+#include "serve/routes.h"
 
 namespace nmt {
 namespace {
-
-using Kind = HttpRequest::Kind;
 
 // JSON and forms may write a character in this many bytes, and a body has more than text.
 constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
@@ -29,84 +27,15 @@ std::size_t most_body_bytes(const ServerSettings& settings) {
   return static_cast<std::size_t>(kBytesOfCharacter * settings.most_characters + kOtherBytes);
 }
 
-void answer_live(Call& call) {
-  call.answer(json_response({{"status", "ok"}}));
-}
-
-void answer_ready(Call& call) {
-  if (!call.server().is_ready()) throw CallError(503, "models are being opened");
-  answer_live(call);
-}
-
-void answer_metrics(Call& call) {
-  call.answer({.type = "text/plain; version=0.0.4; charset=utf-8", .body = call.server().metrics()});
-}
-
-/// Reloads models after the answer is sent.
-void answer_reload(Call& call) {
-  if (!call.needs_key()) throw CallError(403, "without keys, only SIGHUP reopens the models");
-  call.server().reload();
-  call.answer(json_response({{"status", "reloading"}}, 202));
-}
-
-/// The clients that may use a path, if there are keys.
-enum class Access : std::uint8_t {
-  all,  // or the interface asks for a key itself
-  clients,
-  operators
-};
-
-struct Route {
-  Kind kind;
-  std::string_view method, path;
-  const char* interface;
-  Access access;
-  Interface answer;
-  bool is_immediate = false;  // answered on the thread of the connections
-};
-
-constexpr std::array kRoutes = {
-    Route{Kind::plain, "GET", "/", "page", Access::all, answer_page},
-    Route{Kind::plain, "GET", "/health", "operations", Access::all, answer_ready, true},
-    Route{Kind::plain, "GET", "/health/live", "operations", Access::all, answer_live, true},
-    Route{Kind::plain, "GET", "/health/ready", "operations", Access::all, answer_ready, true},
-    Route{Kind::plain, "POST", "/v1/translate", "v1", Access::clients, answer_v1_translate},
-    Route{Kind::plain, "GET", "/v1/models", "v1", Access::clients, answer_v1_models},
-    Route{Kind::plain, "GET", "/openapi.json", "v1", Access::all, answer_openapi},
-    Route{Kind::plain, "POST", "/translate", "libretranslate", Access::all, answer_libretranslate},
-    Route{Kind::plain, "POST", "/detect", "libretranslate", Access::all, answer_detect},
-    Route{Kind::plain, "GET", "/languages", "libretranslate", Access::all, answer_languages},
-    Route{Kind::plain, "GET", "/frontend/settings", "libretranslate", Access::all, answer_frontend_settings},
-    Route{Kind::handshake, "GET", "/translate", "marian", Access::clients, answer_marian},
-    Route{Kind::message, "GET", "/translate", "marian", Access::clients, answer_marian},
-    Route{Kind::plain, "POST", "/translator/translate", "opennmt", Access::clients, answer_opennmt},
-    Route{Kind::plain, "GET", "/translator/models", "opennmt", Access::clients, answer_opennmt_models},
-    Route{Kind::plain, "GET", "/metrics", "operations", Access::operators, answer_metrics, true},
-    Route{Kind::plain, "POST", "/reload", "operations", Access::operators, answer_reload},
-};
-
 /// Whether a browser asks if a page of another origin may send a request (CORS preflight).
 bool is_preflight(const HttpRequest& request) {
   return request.method == "OPTIONS" && !request.field("access-control-request-method").empty();
 }
 
 HttpResponse preflight_response() {
-  return {.fields = {{"Access-Control-Allow-Methods", "GET, POST"},
+  return {.fields = {{"Access-Control-Allow-Methods", "GET, POST, PUT, PATCH, DELETE"},
                      {"Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id"},
                      {"Access-Control-Max-Age", "86400"}}};
-}
-
-const Route& route_of(const HttpRequest& request) {
-  std::string allowed;
-  const std::string& method = request.method == "HEAD" ? "GET" : request.method;
-  for (const Route& route : kRoutes) {
-    if (route.path != request.path || route.kind != request.kind) continue;
-    if (route.method == method) return route;
-    allowed +=
-        (allowed.empty() ? "" : ", ") + std::string(route.method == "GET" ? "GET, HEAD" : route.method);
-  }
-  if (!allowed.empty()) throw WrongMethod(request.path, request.method, std::move(allowed));
-  throw CallError(404, "unknown path {}", request.path);
 }
 
 double mebibytes(std::int64_t bytes) {
@@ -339,7 +268,8 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   } catch (const CallError&) {
     failure = std::current_exception();
   }
-  const auto call = std::make_shared<Call>(*this, exchange, route == nullptr ? "none" : route->interface);
+  const auto call = std::make_shared<Call>(*this, exchange, route == nullptr ? "none" : route->interface,
+                                           error_body_of(request.path));
   if (failure) return call->fail(failure);
   if (route == nullptr) return call->answer(preflight_response());
   call->watch();

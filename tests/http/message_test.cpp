@@ -22,6 +22,11 @@ TEST(HttpMessage, BytesOfAResponse) {
               AllOf(HasSubstr("Length: 3\r\nConnection: close"), EndsWith("\r\n\r\n")));
 }
 
+TEST(HttpMessage, NoContentHasNoLength) {
+  EXPECT_EQ(bytes_of({.status = 204}, {.keeps_open = true}),
+            "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n");
+}
+
 TEST(HttpMessage, TypeOfABody) {
   HttpRequest request;
   EXPECT_EQ(request.body_type(), "");

@@ -64,6 +64,16 @@ TEST_F(LibreTranslateTest, TakesForms) {
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("'q' is not valid UTF-8")));
 }
 
+TEST_F(LibreTranslateTest, TakesValuesOfTheQuery) {
+  serve();
+  const json translated = {{"translatedText", expected({lines_[0]})[0]}};
+  std::string query = "/translate?q=" + lines_[0] + "&source=en&target=fr";
+  std::ranges::replace(query, ' ', '+');
+  EXPECT_EQ(body_of(post(query, "target=de", "application/x-www-form-urlencoded")), translated);
+  EXPECT_EQ(body_of(post(query, R"({"target": "de"})")), translated);
+  EXPECT_THAT(post(query, ""), HasSubstr("no model translates from en to fr"));
+}
+
 TEST_F(LibreTranslateTest, LeavesTextsOfTheTargetLanguageAsTheyAre) {
   serve({.most_characters = 100});
   const std::string german = " Zwei junge M\u00e4nner sitzen auf einer Bank im Park. ";
@@ -136,6 +146,14 @@ TEST_F(LibreTranslateTest, Refuses) {
   EXPECT_THAT(post("/translate", "{\"q\":"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(post("/translate", "[1]"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(post("/translate", "q", "text/plain"), StartsWith("HTTP/1.1 415 "));
+}
+
+TEST_F(LibreTranslateTest, TakesNoSuggestions) {
+  serve();
+  const json suggestion = {{"q", "a"}, {"s", "b"}, {"source", "en"}, {"target", "de"}};
+  EXPECT_THAT(post("/suggest", suggestion.dump()),
+              AllOf(StartsWith("HTTP/1.1 403 "), HasSubstr("Suggestions are disabled on this server.")));
+  EXPECT_EQ(body_of(get("/frontend/settings"))["suggestions"], false);
 }
 
 TEST_F(LibreTranslateTest, DetectsLanguages) {

@@ -126,10 +126,10 @@ TEST_F(OwnInterfaceTest, Answers) {
   EXPECT_EQ(told["tokens"].size(), told["token_log_probabilities"].size());
   const json samples = {{"text", lines_}, {"sample", true}, {"seed", 5}};
   EXPECT_EQ(body_of(post("/v1/translate", samples.dump())), body_of(post("/v1/translate", samples.dump())));
-  EXPECT_EQ(
-      body_of(get("/v1/models")),
-      json::parse(
-          R"({"models": [{"name": "en-de", "ready": true, "source": "en", "target": "de"}], "quality": false})"));
+  const json models = body_of(get("/v1/models"));
+  EXPECT_EQ(models["models"],
+            json::parse(R"([{"name": "en-de", "ready": true, "source": "en", "target": "de"}])"));
+  EXPECT_EQ(models["quality"], false);
 }
 
 TEST_F(OwnInterfaceTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {

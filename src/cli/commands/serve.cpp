@@ -197,11 +197,11 @@ void take_quality_model(ServeSettings& settings) {
 }
 
 bool parse(const Arguments& arguments, ServeSettings& settings) {
-  Options options("nmt serve", "-m MODEL [-m NAME=MODEL ...]",
-                  "Serves translations over HTTP: by its own interface, and by those of LibreTranslate, "
-                  "OpenNMT-py's REST "
-                  "server and Marian's web socket.",
-                  "nmt serve -m en-de=model.safetensors --port 8080");
+  Options options(
+      "nmt serve", "-m MODEL [-m NAME=MODEL ...]",
+      "Serves translations over HTTP: by its own interface, and by those of LibreTranslate, DeepL, "
+      "OpenAI's chat completions, OpenNMT-py's REST server and Marian's web socket.",
+      "nmt serve -m en-de=model.safetensors --port 8080");
   options
       .add("model,m", settings.models, "FILE",
            "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "

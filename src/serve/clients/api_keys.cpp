@@ -140,6 +140,15 @@ void ClientLimits::take(const ApiClient& client, std::int64_t characters, Clock:
   }
   if (buckets.requests) buckets.requests->level -= 1;
   if (buckets.characters) buckets.characters->level -= static_cast<double>(characters);
+  buckets.all_characters += characters;
+}
+
+CharacterUse ClientLimits::use(const ApiClient& client, Clock::time_point now) {
+  Buckets& buckets = buckets_[client.key_hash];
+  fill(buckets.characters, client.characters, 0, now);
+  if (!buckets.characters) return {.count = buckets.all_characters};
+  const double used = static_cast<double>(*client.characters) - buckets.characters->level;
+  return {.count = static_cast<std::int64_t>(std::ceil(used)), .limit = client.characters};
 }
 
 }  // namespace nmt

@@ -56,6 +56,12 @@ class LimitReached : public CallError {
   std::int64_t retry_after_;
 };
 
+/// The number of characters that a client has asked for, and its limit.
+struct CharacterUse {
+  std::int64_t count = 0;  // of the current minute if there is a limit, else of all time
+  std::optional<std::int64_t> limit = std::nullopt;  // per minute
+};
+
 /// Token buckets, one for each limit of each client. A bucket is full at first and refills within a minute;
 /// requests take tokens from it.
 class ClientLimits {
@@ -65,6 +71,8 @@ class ClientLimits {
   /// Counts a request with this many characters. Throws LimitReached if the buckets do not have enough;
   /// nothing is then taken from them. Throws CallError (413) for more characters than a full bucket has.
   void take(const ApiClient& client, std::int64_t characters, Clock::time_point now);
+  /// Returns the characters that take() has counted. A limit's count decreases as its bucket refills.
+  CharacterUse use(const ApiClient& client, Clock::time_point now);
 
  private:
   struct Bucket {
@@ -73,6 +81,7 @@ class ClientLimits {
   };
   struct Buckets {
     std::optional<Bucket> requests, characters;  // if there is such a limit
+    std::int64_t all_characters = 0;
   };
 
   /// Refills a bucket of this size, if there is a limit. Returns the seconds until the bucket has `wanted`

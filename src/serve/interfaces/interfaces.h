@@ -15,14 +15,35 @@ void answer_openapi(Call& call);
 /// Answers with the web page, at /.
 void answer_page(Call& call);
 
-// The interface of LibreTranslate, with /translate, /detect, /languages, /frontend/settings and /health.
+// The interface of LibreTranslate, with /translate, /detect, /languages, /suggest, /frontend/settings
+// and /health.
 void answer_libretranslate(Call& call);
 void answer_detect(Call& call);
 void answer_languages(Call& call);
 void answer_frontend_settings(Call& call);
+void answer_suggest(Call& call);
 
 // The web socket of marian-server: each message has lines of text, and the answer has their translations.
 void answer_marian(Call& call);
+
+// The interface of OpenAI. A chat is a translation of its last message.
+void answer_openai_chat(Call& call);
+void answer_openai_model(Call& call);
+/// Returns the models in OpenAI's form.
+nlohmann::ordered_json openai_models(const ServedModels& models);
+/// Returns {"error": {"message": message, ...}}.
+nlohmann::ordered_json openai_error_body(int status, const std::string& message);
+
+// The interface of DeepL.
+void answer_deepl_translate(Call& call);
+void answer_deepl_languages(Call& call);
+void answer_deepl_usage(Call& call);
+
+// For operators: whether the server answers, whether all models are open, Prometheus' metrics, and reloading.
+void answer_live(Call& call);
+void answer_ready(Call& call);
+void answer_metrics(Call& call);
+void answer_reload(Call& call);
 
 // The interface of OpenNMT-py's REST server.
 void answer_opennmt(Call& call);

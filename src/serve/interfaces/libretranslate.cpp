@@ -8,6 +8,7 @@
 #include "engine/asked_settings.h"
 #include "serve/interfaces/interfaces.h"
 #include "serve/language/language_detector.h"
+#include "serve/request_values.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"
 
@@ -18,52 +19,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::int64_t kMostAlternatives = 10;
-
-/// Returns the fields of a form. Throws CallError for a body that is not a form.
-FormFields form_of(const HttpRequest& request) {
-  const std::string type = request.body_type();
-  std::optional<FormFields> fields;
-  if (type == "application/x-www-form-urlencoded") {
-    fields = form_fields(request.body);
-  } else if (type == "multipart/form-data") {
-    fields = multipart_fields(request.body, request.body_parameter("boundary"));
-  } else {
-    throw CallError(
-        415, "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data");
-  }
-  if (!fields) throw CallError(400, "Invalid request: the form is malformed");
-  return std::move(*fields);
-}
-
-/// Whether a body is JSON: by its type or, because curl declares every body to be a form, by its beginning.
-bool is_json(const HttpRequest& request) {
-  const std::string type = request.body_type();
-  if (type == "application/json") return true;
-  const std::size_t begin = request.body.find_first_not_of(" \t\r\n");
-  return type != "multipart/form-data" && begin != std::string::npos && request.body[begin] == '{';
-}
-
-/// Returns the values of a request by name, from a JSON object or a form. Form fields with the same name
-/// become an array.
-json values_of(const Call& call) {
-  if (is_json(call.request())) {
-    json body = call.json_body();
-    if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
-    return body;
-  }
-  json values = json::object();
-  for (auto& [name, value] : form_of(call.request())) {
-    if (count_invalid_utf8(value) > 0)
-      throw CallError(400, "Invalid request: {} is not valid UTF-8", quoted(name));
-    if (!values.contains(name)) {
-      values[name] = std::move(value);
-    } else {
-      if (!values[name].is_array()) values[name] = json::array({std::move(values[name])});
-      values[name].push_back(std::move(value));
-    }
-  }
-  return values;
-}
 
 /// Returns the key of a request; empty if there is none, or null, which some clients send.
 std::string key_of(const json& values) {
@@ -225,6 +180,11 @@ void answer_detect(Call& call) {
   for (const DetectedLanguage& language : call.server().languages().detect(text, sources))
     detected.push_back(json_of_language(language));
   call.answer(json_response(detected));
+}
+
+void answer_suggest(Call& call) {
+  call.authorize(key_of(values_of(call)));
+  throw CallError(403, "Suggestions are disabled on this server.");
 }
 
 void answer_frontend_settings(Call& call) {

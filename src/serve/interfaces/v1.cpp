@@ -235,24 +235,29 @@ HttpResponse answer_of(const std::vector<TranslationResult>& results, const Text
   return json_response(answer);
 }
 
-std::string sentence_data(const TextForms& form, std::size_t text, std::size_t sentence,
-                          const TranslationResult& result) {
-  ordered_json object = {{"index", text}, {"sentence", sentence}};
-  object.update(form.object_of(text, result));
-  return json_line(object);
+std::string sentence_event(const TextForms& form, const TranslatedSentence& sentence) {
+  ordered_json object = {{"index", sentence.text}, {"sentence", sentence.sentence}};
+  object.update(form.object_of(sentence.text, sentence.result));
+  return event_text("sentence", json_line(object));
 }
 
-std::string partial_data(std::size_t text, std::size_t sentence, const std::string& so_far) {
-  return json_line({{"index", text}, {"sentence", sentence}, {"text", so_far}});
+std::string partial_event(std::size_t text, std::size_t sentence, const std::string& so_far) {
+  return event_text("partial", json_line({{"index", text}, {"sentence", sentence}, {"text", so_far}}));
+}
+
+std::string last_event(const HttpResponse& answer) {
+  const std::string_view line(answer.body);
+  return event_text(answer.status < 400 ? "done" : "error", line.substr(0, line.find_last_not_of('\n') + 1));
 }
 
 Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const TextForms>& form) {
   if (!streaming.is_asked) return {};
-  return {.sentence =
-              [form](std::size_t text, std::size_t sentence, const TranslationResult& result) {
-                return sentence_data(*form, text, sentence, result);
-              },
-          .partial = streaming.has_parts ? partial_data : Call::PartialData()};
+  Call::Events events{
+      .sentence = [form](const TranslatedSentence& sentence) { return sentence_event(*form, sentence); },
+      .partial = {},
+      .last = last_event};
+  if (streaming.has_parts) events.partial = partial_event;
+  return events;
 }
 
 /// Returns the request for a text that is its own translation, checked as for a model with default settings.
@@ -345,8 +350,10 @@ void answer_v1_models(Call& call) {
     model["target"] = source.pair.target;
   }
   const ServedJudge* const judge = call.server().judge();
-  call.answer(
-      json_response({{"models", std::move(models)}, {"quality", judge != nullptr && judge->is_ready()}}));
+  call.answer(json_response({{"models", std::move(models)},
+                             {"quality", judge != nullptr && judge->is_ready()},
+                             {"object", "list"},  // of OpenAI's interface, which has the same path
+                             {"data", openai_models(call.models())}}));
 }
 
 }  // namespace nmt

@@ -132,6 +132,12 @@ std::string Paragraph::completed(std::string so_far) const {
   return request_.kept ? request_.kept->restored(so_far) : so_far;
 }
 
+std::string_view Paragraph::space_before(std::size_t sentence, std::string_view before,
+                                         std::string_view translation) const {
+  if (sentence > 0) return joint(sentence - 1, before, translation);
+  return std::string_view(text_).substr(0, place_of(0));
+}
+
 JudgedSentence Paragraph::to_judge(std::size_t sentence, const Translation& translation) const {
   std::string source = on_one_line(sentences_[sentence]);
   if (sentence == 0 && source.starts_with(language_)) source.erase(0, language_.size());
@@ -304,6 +310,12 @@ TranslationResult Paragraphs::completed(std::size_t number, TranslationResult re
 
 std::string Paragraphs::completed(std::size_t number, std::string so_far) const {
   return paragraphs_[places_[number].text].completed(std::move(so_far));
+}
+
+std::string_view Paragraphs::space_before(std::size_t number, std::string_view before,
+                                          std::string_view translation) const {
+  const Place& place = places_[number];
+  return paragraphs_[place.text].space_before(place.sentence, before, translation);
 }
 
 JudgedSentence Paragraphs::to_judge(std::size_t number, const Translation& translation) const {

@@ -48,6 +48,10 @@ class Paragraph {
   TranslationResult completed(std::size_t sentence, TranslationResult result);
   /// Puts kept parts back into the translation of a sentence that is still being searched.
   std::string completed(std::string so_far) const;
+  /// Returns the white space before the translation of a sentence: what joins it to `before`, the last
+  /// translation before it that is not empty, or what the text begins with.
+  std::string_view space_before(std::size_t sentence, std::string_view before,
+                                std::string_view translation) const;
   /// Returns a sentence and its completed translation as one reads them: on one line, without markup and
   /// language tokens, and with kept parts. The quality is 0.
   JudgedSentence to_judge(std::size_t sentence, const Translation& translation) const;
@@ -151,6 +155,8 @@ class Paragraphs {
   TranslationRequest request_of(std::size_t number) const;
   TranslationResult completed(std::size_t number, TranslationResult result);
   std::string completed(std::size_t number, std::string so_far) const;
+  std::string_view space_before(std::size_t number, std::string_view before,
+                                std::string_view translation) const;
   JudgedSentence to_judge(std::size_t number, const Translation& translation) const;
   std::optional<Whole> put(std::size_t number, TranslationResult result);
   /// Calls Paragraph::add(); use paragraph() for finish_one() and so on.

@@ -1,0 +1,209 @@
+// DeepL's interface: translation, languages and usage.
+#include <unicode/locid.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "common/text/utf8.h"
+#include "serve/clients/request_limits.h"
+#include "serve/interfaces/deepl_requests.h"
+#include "serve/interfaces/interfaces.h"
+#include "serve/language/language_detector.h"
+#include "serve/text_paths.h"
+#include "serve/translation_server.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// The limit that DeepL reports for accounts without one.
+constexpr std::int64_t kUnlimited = 1'000'000'000'000;
+
+std::vector<std::string> deepl_texts(const json& values) {
+  const json texts = values.value("text", json());
+  if (texts.is_null()) throw CallError(400, "Parameter 'text' not specified.");
+  std::vector<std::string> found;
+  for (const json& text : texts.is_array() ? texts : json::array({texts})) {
+    if (!text.is_string()) refuse_deepl_value("text");
+    repair_utf8(found.emplace_back(text.get<std::string>()));
+  }
+  return found;
+}
+
+/// Returns the source language that one of DeepL's codes, which have no script or country, means for a target
+/// language: "zh_Hant" for "ZH" if there is no other Chinese. Returns `code` if there is none.
+std::string source_meant(const LanguagePairs& pairs, const std::string& code, const std::string& target) {
+  const auto reaches = [&target](const auto& source) { return source.second.contains(target); };
+  const auto& sources = pairs.targets();
+  if (const auto same = sources.find(code); same != sources.end() && reaches(*same)) return code;
+  const auto found = std::ranges::find_if(sources, [&](const auto& source) {
+    return reaches(source) && deepl_source_code(source.first) == deepl_source_code(code);
+  });
+  return found == sources.end() ? code : found->first;
+}
+
+/// Returns the languages of a request as served; "auto" if the source language is to be detected.
+Languages languages_of(const Call& call, const json& values) {
+  const bool has_source = values.contains("source_lang") && !values["source_lang"].is_null();
+  Languages pair = call.as_served(
+      {has_source ? deepl_text(values, "source_lang") : "auto", deepl_text(values, "target_lang")});
+  const auto& sources = call.server().pairs().targets();
+  if (pair.source != "auto") pair.source = source_meant(call.server().pairs(), pair.source, pair.target);
+  const auto is_target = [&pair](const auto& source) { return source.second.contains(pair.target); };
+  if (std::ranges::none_of(sources, is_target)) refuse_deepl_value("target_lang");
+  if (pair.source != "auto" && !sources.contains(pair.source)) refuse_deepl_value("source_lang");
+  return pair;
+}
+
+/// Throws CallError if a request asks for a formality. No model has a setting for it, and DeepL ignores
+/// preferences for languages without it.
+void check_formality(const json& values) {
+  const std::string formality =
+      deepl_choice(values, "formality", {"default", "less", "more", "prefer_less", "prefer_more"});
+  if (formality == "less" || formality == "more") {
+    throw CallError(400, "Target language '{}' doesn't support formality.",
+                    values["target_lang"].get<std::string>());
+  }
+}
+
+/// Throws CallError for parameters that would change translations, but are not supported.
+void check_unsupported(const json& values) {
+  for (const char* name : {"style_id", "translation_memory_id", "custom_instructions"}) {
+    const json value = values.value(name, json());
+    if (!value.is_null() && value != "" && value != json::array())
+      throw CallError(400, "'{}' is not supported by this server; leave it out", name);
+  }
+}
+
+/// The form of an answer.
+struct DeepLForm {
+  std::vector<std::string> sources;           // DeepL's code of the language of each text
+  std::vector<std::int64_t> characters = {};  // of each text; empty: not wanted
+  std::string model_type = {};                // empty: not wanted
+};
+
+HttpResponse answer_of(const std::vector<TranslationResult>& results, const DeepLForm& form) {
+  ordered_json translations = ordered_json::array();
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (results[i].failure) std::rethrow_exception(results[i].failure);
+    ordered_json& translation = translations.emplace_back(ordered_json{
+        {"detected_source_language", form.sources[i]}, {"text", results[i].translations.front().text}});
+    if (!form.characters.empty()) translation["billed_characters"] = form.characters[i];
+    if (!form.model_type.empty()) translation["model_type_used"] = form.model_type;
+    if (results[i].truncated_from) translation["truncated"] = true;
+  }
+  return json_response({{"translations", std::move(translations)}});
+}
+
+/// Returns the number of characters of each text that count against limits.
+std::vector<std::int64_t> characters_of_each(const std::vector<std::string>& texts, bool has_markup) {
+  std::vector<std::int64_t> counts;
+  for (const std::string& text : texts) {
+    TranslationRequest request{.text = text, .search = nullptr, .has_markup = has_markup};
+    set_apart(request);
+    counts.push_back(characters_of(request));
+  }
+  return counts;
+}
+
+DeepLForm deepl_form(const json& values, const std::vector<std::string>& texts, const Languages& pair,
+                     const TextPaths& paths, bool has_markup) {
+  DeepLForm form;
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    form.sources.push_back(deepl_source_code(paths.detected.empty() ? pair.source : paths.detected[i].code));
+  if (deepl_flag(values, "show_billed_characters", false))
+    form.characters = characters_of_each(texts, has_markup);
+  const std::string type = deepl_choice(
+      values, "model_type", {"", "quality_optimized", "prefer_quality_optimized", "latency_optimized"});
+  if (!type.empty()) form.model_type = type == "latency_optimized" ? type : "quality_optimized";
+  return form;
+}
+
+/// Returns whether texts are split into sentences, and lets line ends within them separate words only, if the
+/// request says so. `has_markup`: line ends are white space anyway.
+std::optional<bool> take_splits(const json& values, bool has_markup, std::vector<std::string>& texts) {
+  const std::string splits = deepl_choice(values, "split_sentences", {"", "0", "1", "nonewlines"});
+  if (splits.empty()) return std::nullopt;
+  if (splits == "nonewlines" && !has_markup) {
+    for (std::string& text : texts) {
+      std::ranges::replace_if(
+          text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    }
+  }
+  return splits != "0";
+}
+
+/// Returns the English name of a language with its country or script: "Portuguese (Brazil)".
+std::string name_of(const std::string& code) {
+  const icu::Locale locale = icu::Locale::createCanonical(code.c_str());
+  icu::UnicodeString name;
+  locale.getDisplayName(icu::Locale::getEnglish(), name);
+  std::string text;
+  name.toUTF8String(text);
+  return text;
+}
+
+}  // namespace
+
+void answer_deepl_translate(Call& call) {
+  const json values = deepl_values(call);
+  std::vector<std::string> texts = deepl_texts(values);
+  const Languages pair = languages_of(call, values);
+  check_formality(values);
+  check_unsupported(values);
+  const bool has_markup = !deepl_choice(values, "tag_handling", {"", "html", "xml"}).empty();
+  deepl_choice(values, "tag_handling_version", {"v1", "v2"});
+  deepl_flag(values, "preserve_formatting", false);
+  call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
+  TextPaths paths = text_paths(call, texts, pair, has_markup);
+  DeepLForm form = deepl_form(values, texts, pair, paths, has_markup);
+  const std::optional<bool> splits = take_splits(values, has_markup, texts);
+  TextsRequest request{.texts = std::move(texts), .numbers = std::move(paths.numbers), .splits = splits};
+  for (const ModelPath& path : paths.paths) {
+    if (path.size() > 1 && has_markup)
+      throw CallError(400, "'tag_handling' needs a single model, but these languages need two, {}",
+                      call.name_of(path));
+    std::optional<ModelRoute> route = call.open(path, [&](const ServedModel& model, bool) {
+      TranslationRequest asked = usual_request(model);
+      asked.has_markup = has_markup;
+      return asked;
+    });
+    if (!route) return;
+    request.routes.push_back(std::move(*route));
+  }
+  call.translate(std::move(request), [form = std::move(form)](const std::vector<TranslationResult>& results) {
+    return answer_of(results, form);
+  });
+}
+
+void answer_deepl_languages(Call& call) {
+  const json values = deepl_values(call);
+  const bool is_target = deepl_choice(values, "type", {"source", "target"}) == "target";
+  std::map<std::string, std::string> names;  // by code
+  for (const auto& [code, targets] : call.server().pairs().targets()) {
+    if (!is_target && !targets.empty()) names[deepl_source_code(code)] = language_name(code);
+    if (!is_target) continue;
+    for (const auto& [target, path] : targets) {
+      for (const std::string& variant : deepl_target_codes(target)) names[variant] = name_of(variant);
+    }
+  }
+  ordered_json languages = ordered_json::array();
+  for (const auto& [code, name] : names) {
+    ordered_json& language = languages.emplace_back(ordered_json{{"language", code}, {"name", name}});
+    if (is_target) language["supports_formality"] = false;
+  }
+  call.answer(json_response(languages));
+}
+
+void answer_deepl_usage(Call& call) {
+  deepl_values(call);
+  const CharacterUse use = call.character_use();
+  call.answer(
+      json_response({{"character_count", use.count}, {"character_limit", use.limit.value_or(kUnlimited)}}));
+}
+
+}  // namespace nmt

@@ -1,0 +1,15 @@
+// The values of a request, whose body may be JSON or a form.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "serve/call.h"
+
+namespace nmt {
+
+/// Returns the values of a request by name: those of its query, and those of its body, which take precedence.
+/// The body is a JSON object, a form, or empty. Fields of a form with the same name become an array. Throws
+/// CallError for a malformed body or query.
+nlohmann::json values_of(const Call& call);
+
+}  // namespace nmt
