@@ -46,7 +46,8 @@ NOT_RUN = [
     (r"\.argosmodel\b", "opens a package, as the case foreign-ctranslate2 does"),
     (r"lex\S*\.bin", "reads a binary shortlist, which the case foreign-marian has"),
     (r"\s\[[-a-z]|[<>|] *\.\.\.|^\.\.\.", "has a placeholder"),
-    (r"^(import|from) (torch|transformers|ctranslate2)\b", "needs another toolkit; foreign-* and pytorch are its cases"),
+    (r"^(import|from) (torch|transformers|ctranslate2|deepl)\b",
+     "needs another package, as the cases foreign-*, pytorch and api-clients do"),
 ]
 
 COMET = Path(os.environ.get("NMT_REFERENCE_DATA", "")) / "foreign/comet"

@@ -104,6 +104,19 @@ TEST_F(DeepLTest, KeepsTags) {
   refuse(asked, "'<!-- a' is not closed");
 }
 
+TEST_F(DeepLTest, LeavesElementsAsTheyAre) {
+  serve();
+  json asked = {{"text", {"<raw a=\"1\">Ba be.</raw>"}}, {"target_lang", "DE"}, {"tag_handling", "xml"}};
+  EXPECT_NE(texts_of(asked), asked["text"]);
+  asked["ignore_tags"] = "none,RAW";
+  EXPECT_EQ(texts_of(asked), asked["text"]);
+  asked["text"] = {"Ba <raw>be</raw> bi."};
+  asked["ignore_tags"] = {"raw"};
+  EXPECT_THAT(texts_of(asked)[0], HasSubstr("<raw>be</raw>"));
+  asked["ignore_tags"] = {1};
+  refuse(asked, "Value for 'ignore_tags' not supported.");
+}
+
 TEST_F(DeepLTest, ListsLanguages) {
   serve_as({"en-de", "de-pt_BR", "zh_Hant-en", "de-zh_Hant"}, {});
   EXPECT_EQ(body_of(get("/v2/languages")), json::parse(R"([{"language": "DE", "name": "German"},

@@ -64,6 +64,43 @@ TEST_F(InterfacesTest, ShortTextsAreTranslatedFromTheOnlyLanguage) {
   }
 }
 
+// Each error has the form of its interface.
+TEST_F(InterfacesTest, RefuseOddBodies) {
+  serve_as({"en-de"}, {.glossaries = folder_ / "glossaries"});
+  const std::vector<std::pair<std::string, std::string>> paths = {
+      {"/v1/translate", "error"},        {"/translate", "error"},           {"/detect", "error"},
+      {"/v2/translate", "message"},      {"/v2/glossaries", "message"},     {"/v3/glossaries", "message"},
+      {"/v1/chat/completions", "error"}, {"/translator/translate", "error"}};
+  const std::vector<std::string> bodies = {"",
+                                           "{",
+                                           "{}",
+                                           "[]",
+                                           "1",
+                                           "null",
+                                           "\"a\"",
+                                           "[[[[[[[[[[]]]]]]]]]]",
+                                           "{\"text\": \"\xff\"}",
+                                           std::string("\0", 1),
+                                           "{\"text\": 1e999}",
+                                           "{\"text\": \"a\", \"text\": \"a\"}",
+                                           "{\"text\": \"\\ud800\"}",
+                                           "{\"text\": {}, \"target_lang\": []}",
+                                           "{\"messages\": {\"a\": 1}, \"model\": \"en-de\"}",
+                                           "{\"name\": \"a\", \"dictionaries\": {\"a\": 1}}",
+                                           "{\"q\": [[1]], \"source\": \"en\", \"target\": \"de\"}"};
+  for (const auto& [path, name] : paths) {
+    for (const std::string& body : bodies) {
+      const std::string answer = post(path, body);
+      EXPECT_THAT(answer, StartsWith("HTTP/1.1 4")) << path << ' ' << body;
+      EXPECT_TRUE(body_of(answer).contains(name)) << path << ' ' << body;
+    }
+    EXPECT_THAT(post(path, "a=%", "application/x-www-form-urlencoded"), StartsWith("HTTP/1.1 4")) << path;
+    EXPECT_THAT(post(path, "--x\r\n", "multipart/form-data; boundary=x"), StartsWith("HTTP/1.1 4")) << path;
+    EXPECT_THAT(post(path + "?a=%zz", "{}"), StartsWith("HTTP/1.1 4")) << path;
+  }
+  EXPECT_THAT(get("/health"), StartsWith("HTTP/1.1 200 "));
+}
+
 TEST_F(InterfacesTest, KeepsWhatIsBetweenSentences) {
   serve();
   const std::vector<std::string> texts = expected({"Ba be.", "Bi bo."});

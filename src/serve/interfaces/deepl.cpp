@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/case_conv.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <map>
 #include <set>
 
 #include "common/text/utf8.h"
+#include "engine/json_request.h"
 #include "serve/clients/request_limits.h"
 #include "serve/interfaces/deepl_requests.h"
+#include "serve/interfaces/deepl_tags.h"
 #include "serve/interfaces/interfaces.h"
 #include "serve/language/language_detector.h"
 #include "serve/text_paths.h"
@@ -72,16 +76,41 @@ void check_formality(const json& values) {
 
 /// Throws CallError for parameters that would change translations, but are not supported.
 void check_unsupported(const json& values) {
-  for (const char* name : {"style_id", "translation_memory_id", "custom_instructions"}) {
+  for (const char* name : {"glossary_ids", "style_id", "translation_memory_id", "custom_instructions"}) {
     const json value = values.value(name, json());
     if (!value.is_null() && value != "" && value != json::array())
       throw CallError(400, "'{}' is not supported by this server; leave it out", name);
   }
 }
 
+/// Returns the stored glossary that a request names; null if it names none.
+StoredGlossaryPtr glossary_of(const Call& call, const json& values) {
+  if (const json id = values.value("glossary_id", json()); id.is_null() || id == "") return nullptr;
+  if (values.value("source_lang", json()).is_null())
+    throw CallError(400, "Use of a glossary requires the source_lang parameter to be specified.");
+  return call.glossary(deepl_text(values, "glossary_id"));
+}
+
+/// Returns the terms of a glossary for languages, whose scripts and countries do not matter, or else those
+/// for any languages. Throws CallError if there are none.
+std::shared_ptr<const Glossary> deepl_terms(const StoredGlossary& glossary, const Languages& pair) {
+  const auto code_of = [](const Languages& each) {
+    return std::pair(deepl_source_code(each.source), deepl_source_code(each.target));
+  };
+  const auto& dictionaries = glossary.dictionaries;
+  auto found = std::ranges::find_if(
+      dictionaries, [&](const Dictionary& each) { return code_of(each.pair) == code_of(pair); });
+  if (found == dictionaries.end())
+    found =
+        std::ranges::find_if(dictionaries, [](const Dictionary& each) { return each.pair.target.empty(); });
+  if (found == dictionaries.end()) throw CallError(404, "Glossary dictionary not found");
+  return found->terms;
+}
+
 /// The form of an answer.
 struct DeepLForm {
   std::vector<std::string> sources;           // DeepL's code of the language of each text
+  bool has_exemptions = false;                // which the request has, see with_exempt_elements()
   std::vector<std::int64_t> characters = {};  // of each text; empty: not wanted
   std::string model_type = {};                // empty: not wanted
 };
@@ -90,8 +119,10 @@ HttpResponse answer_of(const std::vector<TranslationResult>& results, const Deep
   ordered_json translations = ordered_json::array();
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].failure) std::rethrow_exception(results[i].failure);
-    ordered_json& translation = translations.emplace_back(ordered_json{
-        {"detected_source_language", form.sources[i]}, {"text", results[i].translations.front().text}});
+    std::string text = results[i].translations.front().text;
+    if (form.has_exemptions) text = without_exemptions(std::move(text));
+    ordered_json& translation = translations.emplace_back(
+        ordered_json{{"detected_source_language", form.sources[i]}, {"text", std::move(text)}});
     if (!form.characters.empty()) translation["billed_characters"] = form.characters[i];
     if (!form.model_type.empty()) translation["model_type_used"] = form.model_type;
     if (results[i].truncated_from) translation["truncated"] = true;
@@ -123,6 +154,21 @@ DeepLForm deepl_form(const json& values, const std::vector<std::string>& texts, 
   return form;
 }
 
+/// Returns the names of elements in a parameter, in lower case. It is a list, or has commas between them.
+std::set<std::string> element_names(const json& values, const char* name) {
+  const json value = values.value(name, json());
+  std::set<std::string> names;
+  for (const json& part : value.is_array() ? value : json::array({value})) {
+    if (part.is_null()) continue;
+    if (!part.is_string()) refuse_deepl_value(name);
+    std::vector<std::string> listed;
+    const auto text = boost::algorithm::to_lower_copy(part.get<std::string>());
+    boost::algorithm::split(listed, text, [](char c) { return c == ',' || c == ' '; });
+    names.insert(listed.begin(), listed.end());
+  }
+  return names;
+}
+
 /// Returns whether texts are split into sentences, and lets line ends within them separate words only, if the
 /// request says so. `has_markup`: line ends are white space anyway.
 std::optional<bool> take_splits(const json& values, bool has_markup, std::vector<std::string>& texts) {
@@ -135,6 +181,31 @@ std::optional<bool> take_splits(const json& values, bool has_markup, std::vector
     }
   }
   return splits != "0";
+}
+
+/// Throws CallError for values that parameters without effect do not have.
+void check_without_effect(const json& values) {
+  deepl_choice(values, "tag_handling_version", {"v1", "v2"});
+  for (const char* name : {"preserve_formatting", "outline_detection"}) deepl_flag(values, name, true);
+  for (const char* name : {"splitting_tags", "non_splitting_tags"}) element_names(values, name);
+}
+
+/// Returns the route of a path; `terms`: of a glossary, or null. Returns nothing if a model is not open yet.
+std::optional<ModelRoute> deepl_route(Call& call, const ModelPath& path, bool has_markup,
+                                      const std::shared_ptr<const Glossary>& terms) {
+  if (path.size() > 1 && (has_markup || terms)) {
+    throw CallError(400, "'{}' needs a single model, but these languages need two, {}",
+                    has_markup ? "tag_handling" : "glossary_id", call.name_of(path));
+  }
+  return call.open(path, [&](const ServedModel& model, bool) {
+    TranslationRequest asked = usual_request(model);
+    asked.has_markup = has_markup;
+    if (!terms) return asked;
+    asked.glossary = terms;
+    take_settings(json::object(), asked, Requester::client);  // how sentences with terms are searched
+    if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
+    return asked;
+  });
 }
 
 /// Returns the English name of a language with its country or script: "Portuguese (Brazil)".
@@ -155,23 +226,22 @@ void answer_deepl_translate(Call& call) {
   const Languages pair = languages_of(call, values);
   check_formality(values);
   check_unsupported(values);
+  check_without_effect(values);
   const bool has_markup = !deepl_choice(values, "tag_handling", {"", "html", "xml"}).empty();
-  deepl_choice(values, "tag_handling_version", {"v1", "v2"});
-  deepl_flag(values, "preserve_formatting", false);
+  const std::set<std::string> exempt = element_names(values, "ignore_tags");
+  const StoredGlossaryPtr glossary = glossary_of(call, values);
   call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
+  if (has_markup && !exempt.empty()) {
+    for (std::string& text : texts) text = with_exempt_elements(text, exempt);
+  }
   TextPaths paths = text_paths(call, texts, pair, has_markup);
   DeepLForm form = deepl_form(values, texts, pair, paths, has_markup);
+  form.has_exemptions = has_markup && !exempt.empty();
   const std::optional<bool> splits = take_splits(values, has_markup, texts);
   TextsRequest request{.texts = std::move(texts), .numbers = std::move(paths.numbers), .splits = splits};
   for (const ModelPath& path : paths.paths) {
-    if (path.size() > 1 && has_markup)
-      throw CallError(400, "'tag_handling' needs a single model, but these languages need two, {}",
-                      call.name_of(path));
-    std::optional<ModelRoute> route = call.open(path, [&](const ServedModel& model, bool) {
-      TranslationRequest asked = usual_request(model);
-      asked.has_markup = has_markup;
-      return asked;
-    });
+    const auto terms = glossary && !path.empty() ? deepl_terms(*glossary, pair) : nullptr;
+    std::optional<ModelRoute> route = deepl_route(call, path, has_markup, terms);
     if (!route) return;
     request.routes.push_back(std::move(*route));
   }

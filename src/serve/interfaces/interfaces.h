@@ -38,6 +38,20 @@ nlohmann::ordered_json openai_error_body(int status, const std::string& message)
 void answer_deepl_translate(Call& call);
 void answer_deepl_languages(Call& call);
 void answer_deepl_usage(Call& call);
+// Glossaries: version 2 knows those of one pair of languages, version 3 also those with several dictionaries.
+void answer_deepl_glossary_pairs(Call& call);
+void answer_deepl_v2_glossaries(Call& call);
+void answer_deepl_v2_new_glossary(Call& call);
+void answer_deepl_v2_glossary(Call& call);
+void answer_deepl_v2_entries(Call& call);
+void answer_deepl_v3_glossaries(Call& call);
+void answer_deepl_v3_new_glossary(Call& call);
+void answer_deepl_v3_glossary(Call& call);
+void answer_deepl_v3_change(Call& call);
+void answer_deepl_v3_entries(Call& call);
+void answer_deepl_v3_dictionary(Call& call);
+void answer_deepl_v3_dictionary_removal(Call& call);
+void answer_deepl_glossary_removal(Call& call);
 
 // For operators: whether the server answers, whether all models are open, Prometheus' metrics, and reloading.
 void answer_live(Call& call);
