@@ -44,8 +44,7 @@ TEST(TermsTest, BelongToTheirSentences) {
   EXPECT_THAT(first.terms[0].targets, ElementsAre("Ufer", "Strand"));
   EXPECT_THAT(second.terms, IsEmpty());
   EXPECT_THAT(sources(third.terms), ElementsAre("car", "bank")) << "each once";
-  EXPECT_EQ(first.search->beam, 9);
-  EXPECT_EQ(second.search->beam, 4) << "as without a glossary";
+  EXPECT_EQ(first.glossary, nullptr);
 }
 
 TEST(TermsTest, WithoutTranslationAreKeptAsTheyStand) {
@@ -143,6 +142,53 @@ TEST_F(TermsOfServiceTest, ThatCannotOccurAreReportedApartFromConstraints) {
   // The vocabulary has nothing for this text.
   const NBest invisible = translate(asked(lines_[0], {{.source = word, .targets = {"\u200b"}}}));
   EXPECT_FALSE(invisible[0].terms.at(0).is_met);
+}
+
+TEST_F(TermsOfServiceTest, ThatAreInTheTranslationAnywayChangeNothing) {
+  for (const std::string& line : lines_) {
+    TranslationRequest request = asked(line, {});
+    request.constraints = {{"haus"}};
+    const Translation plain = translate(request)[0];
+    request = asked(line, {{.source = line.substr(0, line.find(' ')), .targets = {"hund", "haus"}}});
+    request.constraints = {{"haus"}};
+    request.search_of_terms = std::make_shared<const SearchSettings>(SearchSettings{.beam = 1});
+    const Translation found = translate(request)[0];
+    EXPECT_EQ(found.text, plain.text);
+    EXPECT_EQ(found.score, plain.score);
+    EXPECT_TRUE(found.terms.at(0).is_met);
+  }
+}
+
+TEST_F(TermsOfServiceTest, OfEachTranslationOfAListAreMet) {
+  const std::string word = lines_[0].substr(0, lines_[0].find(' '));
+  TranslationRequest request = asked(lines_[0], {{.source = word, .targets = {"hund"}}});
+  SearchSettings several = *request.search;
+  several.n_best = 3;
+  request.search = std::make_shared<const SearchSettings>(several);
+  const NBest found = translate(request);
+  EXPECT_EQ(found.size(), 3U);
+  for (const Translation& each : found) EXPECT_TRUE(each.terms.at(0).is_met) << each.text;
+}
+
+TEST_F(TermsOfServiceTest, AreMetBesideOtherRequestsAndAfterCancellations) {
+  std::vector<std::string> alone;
+  std::vector<TranslationRequest> requests;
+  for (const std::string& line : lines_) {
+    requests.push_back(asked(line, {{.source = line.substr(0, line.find(' ')), .targets = {"hund"}}}));
+    alone.push_back(translate(requests.back())[0].text);
+  }
+  std::vector<std::promise<TranslationResult>> done(2 * requests.size());
+  std::vector<TranslationRequest> twice = requests;
+  twice.insert(twice.end(), requests.begin(), requests.end());
+  const std::vector<std::uint64_t> ids = submit_texts(
+      service_, twice, nullptr,
+      [&](std::size_t text, TranslationResult result) { done[text].set_value(std::move(result)); });
+  std::vector<bool> is_cancelled(twice.size());
+  for (std::size_t i = requests.size(); i < twice.size(); ++i) is_cancelled[i] = service_.cancel(ids[i]);
+  for (std::size_t i = 0; i < twice.size(); ++i) {
+    if (is_cancelled[i]) continue;
+    EXPECT_EQ(done[i].get_future().get().translations.at(0).text, alone[i % requests.size()]) << i;
+  }
 }
 
 TEST_F(TermsOfServiceTest, OfAllSentencesAreListed) {

@@ -101,7 +101,6 @@ TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   request.line += static_cast<std::int64_t>(sentence) << 32;
   request.glossary = nullptr;
   request.terms = terms_[sentence];
-  if (request.search_of_terms && !request.terms.empty()) request.search = request.search_of_terms;
   if (!sets_apart()) return request;
   if (request_.kept && !request_.kept->has_words(sentences_[sentence])) request.text.clear();
   request.markup = nullptr;

@@ -63,9 +63,8 @@ DecodedText decoded_line(const std::vector<std::int32_t>& ids, const Translation
 /// Sets which constraints a translation meets.
 void note_met(const TranslationJob& job, const Hypothesis& hypothesis, Translation& translation) {
   translation.missing = hypothesis.missing;
-  if (job.request.terms.empty()) return;
-  const Constraints& constraints = *job.rules->constraints;
-  const std::vector<bool> met = constraints.met(constraints.of(hypothesis.ids));
+  if (!job.terms) return;
+  const std::vector<bool> met = job.terms->met(job.terms->of(hypothesis.ids));
   const auto first_term = met.begin() + std::ssize(job.request.constraints);
   translation.missing = std::count(met.begin(), first_term, false);
   translation.terms = job.request.terms;

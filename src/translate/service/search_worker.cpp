@@ -96,6 +96,8 @@ void SearchWorker::encode(TranslationJob& job) {
   if (job.result.truncated_from) drop_terms_of_rest(job, text);
   job.source = std::move(example.source);
   job.rules = rules_.of(job.request);
+  job.terms = RequestRules::with_terms(job.request);
+  job.requires_terms = false;
   job.result.source_tokens = std::ssize(job.source);
 }
 
@@ -108,7 +110,37 @@ void SearchWorker::drop_terms_of_rest(TranslationJob& job, std::string_view text
                 [text](const FoundTerm& term) { return text.find(term.source) == std::string_view::npos; });
 }
 
+SearchRequest SearchWorker::search_request(const TranslationJob& job) {
+  const TranslationRequest& request = job.request;
+  const bool is_of_terms = job.requires_terms && request.search_of_terms;
+  return {.id = static_cast<std::int64_t>(job.id),
+          .source = job.source,
+          .settings = is_of_terms ? request.search_of_terms : request.search,
+          .line = request.line,
+          .rules = job.rules};
+}
+
+bool SearchWorker::lacks_terms(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses) {
+  if (!job.terms || job.requires_terms) return false;
+  return std::ranges::any_of(hypotheses, [&](const Hypothesis& hypothesis) {
+    return job.terms->missing(job.terms->of(hypothesis.ids)) > job.terms->impossible();
+  });
+}
+
+void SearchWorker::search_again(const JobPtr& job) {
+  SentenceRules rules = *job->rules;
+  rules.constraints = job->terms;
+  job->rules = std::make_shared<const SentenceRules>(std::move(rules));
+  job->requires_terms = true;
+  again_.push_back(job);
+}
+
 std::optional<SearchRequest> SearchWorker::begin() {
+  if (!again_.empty()) {
+    const JobPtr job = std::move(again_.front());
+    again_.pop_front();
+    return search_request(*job);
+  }
   while (rows_to_begin_ > 0) {
     const JobPtr job = (*next_)();
     if (!job) break;
@@ -121,11 +153,7 @@ std::optional<SearchRequest> SearchWorker::begin() {
     }
     rows_to_begin_ -= std::ssize(job->source) + 1;
     if (!job->source.empty() && !job->result.failure) {
-      return SearchRequest{.id = static_cast<std::int64_t>(job->id),
-                           .source = job->source,
-                           .settings = job->request.search,
-                           .line = job->request.line,
-                           .rules = job->rules};
+      return search_request(*job);
     }
     if (!job->result.failure) {
       job->result.translations = NBest(1, {.missing = std::ssize(job->request.constraints)});
@@ -150,6 +178,7 @@ void SearchWorker::let_go_of_cancelled() {
   }
   for (const JobPtr& job : unwanted) {
     search_->cancel(static_cast<std::int64_t>(job->id));
+    std::erase(again_, job);
     postprocessing_.drop(job->id);
     leave(job);
     (*done_)(job);
@@ -170,6 +199,10 @@ void SearchWorker::take_found() {
   for (Search::Found& sentence : search_->take()) {
     const auto job = under_way_.find(static_cast<std::uint64_t>(sentence.id));
     if (job == under_way_.end()) continue;  // cancelled
+    if (lacks_terms(*job->second, sentence.hypotheses)) {
+      search_again(job->second);
+      continue;
+    }
     job->second->result.failure = sentence.failure;
     postprocessing_.add(job->second, std::move(sentence.hypotheses));
   }
@@ -204,6 +237,7 @@ std::vector<JobPtr> SearchWorker::take_back_jobs() {
     jobs.push_back(std::move(job));
   }
   under_way_.clear();
+  again_.clear();
   held_rows_ = 0;
   return jobs;
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -75,6 +76,11 @@ class SearchWorker {
   void drop_terms_of_rest(TranslationJob& job, std::string_view text) const;
   /// Returns the next request that has tokens, encoded.
   std::optional<SearchRequest> begin();
+  static SearchRequest search_request(const TranslationJob& job);
+  /// Whether hypotheses of the search without terms lack terms that a search can meet.
+  static bool lacks_terms(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
+  /// Lets a job be searched again, with its terms as constraints.
+  void search_again(const JobPtr& job);
   void let_go_of_cancelled();
   /// Reports the best translations so far, if requests ask for it.
   void tell_progress() const;
@@ -96,6 +102,7 @@ class SearchWorker {
   const Next* next_ = nullptr;
   const Done* done_ = nullptr;
   std::map<std::uint64_t, JobPtr> under_way_;
+  std::deque<JobPtr> again_;  // of these, those to search again
   std::int64_t held_rows_ = 0;
   std::int64_t cancellations_ = 0;  // of the queue, when cancelled requests were last removed
   // The time of steps and of alignments since there have been results to align.

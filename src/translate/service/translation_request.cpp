@@ -81,7 +81,8 @@ std::vector<std::int32_t> RequestRules::tokens_of_prefix(const std::string& pref
   return tokens;
 }
 
-std::vector<Alternatives> RequestRules::constraints_of(const TranslationRequest& request) {
+std::shared_ptr<const Constraints> RequestRules::with_terms(const TranslationRequest& request) {
+  if (request.terms.empty()) return nullptr;
   std::vector<Alternatives> constraints = request.constraints;
   const Vocabulary& target = request.vocabularies->target;
   for (const FoundTerm& term : request.terms) {
@@ -89,7 +90,7 @@ std::vector<Alternatives> RequestRules::constraints_of(const TranslationRequest&
     // A vocabulary may have nothing for a text, such as invisible characters.
     std::erase_if(constraints.back(), [&](const std::string& text) { return target.encode(text).empty(); });
   }
-  return constraints;
+  return std::make_shared<const Constraints>(constraints, target);
 }
 
 std::shared_ptr<const SentenceRules> RequestRules::of(const TranslationRequest& request) {
@@ -97,8 +98,8 @@ std::shared_ptr<const SentenceRules> RequestRules::of(const TranslationRequest& 
   SentenceRules rules{.allowed = *request.allowed};
   rules.first_tokens =
       request.prefix.empty() ? target.first_tokens() : tokens_of_prefix(request.prefix, target);
-  if (const std::vector<Alternatives> constraints = constraints_of(request); !constraints.empty())
-    rules.constraints = std::make_shared<const Constraints>(constraints, target);
+  if (!request.constraints.empty())
+    rules.constraints = std::make_shared<const Constraints>(request.constraints, target);
   if (request.avoid) rules.allowed.forbidden_phrases = phrases_to_avoid(request);
   if (request.search->distinct) {
     rules.reading = [target, is_reversed = is_right_to_left_](std::vector<std::int32_t> ids) {

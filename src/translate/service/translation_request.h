@@ -74,10 +74,10 @@ struct TranslationRequest {
   /// Terms that each sentence in which they occur must translate as the glossary says; see terms_of(). Null:
   /// none.
   std::shared_ptr<const Glossary> glossary = nullptr;
-  /// The search of sentences with terms, which finds as many translations as `search`, by rules that take
-  /// constraints. Null: `search`.
+  /// The search of a sentence whose terms are constraints, which finds as many translations as `search`, by
+  /// rules that take constraints. It follows `search` where that has not met all terms. Null: `search`.
   std::shared_ptr<const SearchSettings> search_of_terms = nullptr;
-  /// The terms of this sentence, whose translations are constraints, too. Paragraph sets them.
+  /// The terms of this sentence. Paragraph sets them.
   std::vector<FoundTerm> terms = {};
   /// Phrases that no translation may include, in addition to those of `allowed`. The sentences of a text
   /// share them. Null: none.
@@ -153,6 +153,8 @@ struct TranslationJob {
   // After encoding: the token ids, and the rules of the search.
   std::vector<int> source = {};
   std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
+  std::shared_ptr<const Constraints> terms = nullptr;  // see RequestRules::with_terms(); null: there are none
+  bool requires_terms = false;                         // whether the search must meet them
   TranslationResult result = {};
   std::vector<std::int32_t> told = {};  // ids that on_progress was last called with
 };
@@ -170,6 +172,8 @@ class RequestRules {
   /// with its prefix, or else with the first tokens of the target vocabulary. Throws SentenceError if the
   /// prefix has more tokens than a sentence may have, and UnusablePhrase for a phrase without words.
   std::shared_ptr<const SentenceRules> of(const TranslationRequest& request);
+  /// Returns the constraints of a request, followed by those of its terms; null if it has no terms.
+  static std::shared_ptr<const Constraints> with_terms(const TranslationRequest& request);
 
  private:
   using Phrases = std::shared_ptr<const std::vector<Phrase>>;
@@ -182,8 +186,6 @@ class RequestRules {
     Phrases phrases;
   };
 
-  /// Returns the constraints of a request, followed by those of its terms.
-  static std::vector<Alternatives> constraints_of(const TranslationRequest& request);
   std::vector<std::int32_t> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
   /// Returns the phrases of `avoid` and those of `allowed`.
   Phrases phrases_to_avoid(const TranslationRequest& request);
