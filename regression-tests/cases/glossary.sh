@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Terms of a glossary are translated as it says where they occur, and nothing else changes.
+# Terms of a glossary are translated as it says where they occur, and nothing else changes; servers store glossaries.
 . "$(dirname "$0")/../lib.sh"
 make_model
 translate() { nmt translate -m model.safetensors "$@"; }
@@ -71,3 +71,25 @@ refuse "'bad.tsv', line 1: unknown flag 'plural'" bad.tsv
 refuses 1 "cannot read 'none.tsv'" translate --glossary none.tsv </dev/null
 refuse "sample and --glossary exclude" terms.tsv --sample
 refuse "terms of --glossary need the beam rules of nmt, but --beam-rules is marian" terms.tsv --beam-rules marian
+
+# A server keeps the glossaries of its clients, also if it is killed, and gives the translations of nmt translate.
+echo "$line aa $line" >text
+expected=$(translate --quiet --glossary terms.tsv <text)
+start() { start_server "$NMT" serve -m en-de=model.safetensors --glossaries stored; }
+ask() { curl --silent --show-error --fail-with-body "$@"; }
+start
+terms='{"'$line'": ["sobo apud", "kino apud"]}'
+ask "$url/v1/glossaries" -d "{\"name\": \"a\", \"dictionaries\": [{\"terms\": $terms}]}" >answer
+id=$(grep -oE '[0-9a-f]{8}(-[0-9a-f]{4,}){4}' answer) || fail "no id: $(<answer)"
+kill -9 "$server" && wait "$server" 2>/dev/null || true
+start
+for glossary in "\"$id\"" "$terms"; do
+  ask "$url/v1/translate" -d "{\"text\": \"$(<text)\", \"glossary\": $glossary}" >answer
+  contains -F "\"text\":\"$expected\"" <answer || fail "another translation than '$expected': $(<answer)"
+  contains -F '"met":true' <answer || fail "no terms: $(<answer)"
+done
+ask -X DELETE "$url/v1/glossaries/$id"
+equal "$(ls stored)" "" "deleted files"
+kill -TERM "$server" && wait "$server" || true
+touch file
+refuses 1 "cannot make the folder 'file/in'" nmt serve -m model.safetensors --glossaries file/in

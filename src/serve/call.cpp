@@ -121,12 +121,17 @@ bool Call::needs_key() const {
   return server_.keys() != nullptr;
 }
 
-StoredGlossaryPtr Call::glossary(const std::string& id) const {
-  const GlossaryStore* const store = server_.glossaries();
-  if (store == nullptr)
+GlossaryStore& Call::glossary_store() const {
+  GlossaryStore* const store = server_.glossaries();
+  if (store == nullptr) {
     throw CallError(404,
                     "this server stores no glossaries; its operator can name a folder with --glossaries");
-  return store->find(owner(), id);
+  }
+  return *store;
+}
+
+StoredGlossaryPtr Call::glossary(const std::string& id) const {
+  return glossary_store().find(owner(), id);
 }
 
 std::shared_ptr<const Glossary> Call::terms_for(const StoredGlossary& glossary, const Languages& pair) const {

@@ -83,6 +83,8 @@ class Call : public std::enable_shared_from_this<Call> {
 
   /// Returns the owner of the glossaries of the client; see owner_of().
   std::string owner() const { return owner_of(client_.get()); }
+  /// Returns the glossaries that the server stores. Throws CallError (404) if it stores none.
+  GlossaryStore& glossary_store() const;
   /// Returns a stored glossary of the client. Throws CallError (404) if there is none, or if the server
   /// stores none.
   StoredGlossaryPtr glossary(const std::string& id) const;

@@ -227,6 +227,10 @@ bool parse(const Arguments& arguments, ServeSettings& settings) {
                "can override it. By default, the model file decides; if it does not, the interfaces of other "
                "programs replace them, but /v1 does not.");
   options.add("keep", settings.keep, "RULE", kKeepHelp);
+  options.add(
+      "glossaries", settings.server.glossaries, "DIR",
+      "folder in which clients store glossaries, for use in requests. Each key has its own. The folder is "
+      "made if it is missing.");
   add_split_options(options, settings.split);
   add_access_options(options, settings);
   add_limit_options(options, settings);

@@ -9,6 +9,13 @@ namespace nmt {
 void answer_v1_translate(Call& call);
 void answer_v1_models(Call& call);
 
+// The glossaries that clients of nmt's own interface store.
+void answer_v1_glossaries(Call& call);
+void answer_v1_new_glossary(Call& call);
+void answer_v1_glossary(Call& call);
+void answer_v1_changed_glossary(Call& call);
+void answer_v1_deleted_glossary(Call& call);
+
 /// Answers with the description in OpenAPI 3.1.
 void answer_openapi(Call& call);
 

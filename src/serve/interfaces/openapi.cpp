@@ -41,6 +41,37 @@ constexpr std::string_view kDocument = R"json({
           "timeout": {"type": "number", "exclusiveMinimum": 0, "maximum": 1000000, "description": "Seconds after which the request is given up."}
         }
       },
+      "Glossary": {
+        "type": "object",
+        "required": ["name", "dictionaries"],
+        "additionalProperties": false,
+        "properties": {
+          "name": {"type": "string"},
+          "dictionaries": {"type": "array", "minItems": 1, "items": {
+            "type": "object",
+            "required": ["terms"],
+            "properties": {
+              "source": {"type": "string", "description": "Code of a language. A dictionary without source and target is for any languages."},
+              "target": {"type": "string"},
+              "terms": {"oneOf": [{"type": "object"}, {"type": "array"}], "description": "As glossary of a request."}
+            }
+          }}
+        }
+      },
+      "StoredGlossary": {
+        "type": "object",
+        "properties": {
+          "id": {"type": "string"},
+          "name": {"type": "string"},
+          "created": {"type": "string", "format": "date-time"},
+          "dictionaries": {"type": "array", "items": {"type": "object", "properties": {
+            "source": {"type": "string"},
+            "target": {"type": "string"},
+            "term_count": {"type": "integer", "description": "Unless the terms are there."},
+            "terms": {"type": "array"}
+          }}}
+        }
+      },
       "Translation": {
         "type": "object",
         "properties": {
@@ -87,7 +118,11 @@ constexpr std::string_view kDocument = R"json({
         }
       }
     },
+    "requestBodies": {
+      "Glossary": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Glossary"}}}}
+    },
     "responses": {
+      "StoredGlossary": {"description": "The glossary.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/StoredGlossary"}}}},
       "Error": {"description": "What is wrong.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     }
   },
@@ -131,6 +166,51 @@ constexpr std::string_view kDocument = R"json({
               }}, "quality": {"type": "boolean", "description": "Whether the server estimates the quality of translations."}}
             }}}
           },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/glossaries": {
+      "get": {
+        "summary": "The glossaries that the client has stored, without their terms.",
+        "responses": {
+          "200": {"description": "A list of glossaries.", "content": {"application/json": {"schema": {
+            "type": "object",
+            "properties": {"glossaries": {"type": "array", "items": {"$ref": "#/components/schemas/StoredGlossary"}}}
+          }}}},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      },
+      "post": {
+        "summary": "Store a glossary.",
+        "requestBody": {"$ref": "#/components/requestBodies/Glossary"},
+        "responses": {
+          "201": {"$ref": "#/components/responses/StoredGlossary"},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/glossaries/{id}": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "get": {
+        "summary": "A glossary with its terms.",
+        "responses": {
+          "200": {"$ref": "#/components/responses/StoredGlossary"},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      },
+      "put": {
+        "summary": "Replace the name and the dictionaries of a glossary.",
+        "requestBody": {"$ref": "#/components/requestBodies/Glossary"},
+        "responses": {
+          "200": {"$ref": "#/components/responses/StoredGlossary"},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      },
+      "delete": {
+        "summary": "Delete a glossary.",
+        "responses": {
+          "204": {"description": "It is deleted."},
           "default": {"$ref": "#/components/responses/Error"}
         }
       }
@@ -195,6 +275,8 @@ std::string document() {
   for (const auto& [name, schema] : settings.items()) {
     if (name != "text") properties[name] = schema;
   }
+  properties["glossary"]["oneOf"].push_back(
+      {{"type", "string"}, {"description", "The id of a stored glossary."}});
   return document.dump(2) + "\n";
 }
 
