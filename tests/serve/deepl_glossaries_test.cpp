@@ -61,6 +61,7 @@ TEST_F(DeepLGlossariesTest, OfOnePair) {
   EXPECT_EQ(glossary["source_lang"], "en");
   EXPECT_EQ(glossary["target_lang"], "de");
   EXPECT_EQ(glossary["entry_count"], 2);
+  EXPECT_THAT(glossary["creation_time"].get<std::string>(), EndsWith(".000Z"));
   const std::string path = "/v2/glossaries/" + glossary["glossary_id"].get<std::string>();
   EXPECT_EQ(ask("GET", path), glossary);
   EXPECT_EQ(ask("GET", "/v2/glossaries"), json({{"glossaries", {glossary}}}));

@@ -151,6 +151,12 @@ ordered_json json_of_dictionary(const Dictionary& dictionary) {
   return object;
 }
 
+/// Returns the time at which a glossary was stored, "2026-11-30T12:00:00.000Z", with the fraction of a second
+/// that DeepL's clients expect.
+std::string creation_time(const StoredGlossary& glossary) {
+  return glossary.created.substr(0, glossary.created.find('Z')) + ".000Z";
+}
+
 /// Version 2 knows glossaries of one pair of languages only.
 bool is_of_version_2(const StoredGlossary& glossary) {
   return glossary.dictionaries.size() == 1 && !glossary.dictionaries[0].pair.target.empty();
@@ -159,7 +165,7 @@ bool is_of_version_2(const StoredGlossary& glossary) {
 ordered_json json_of_version_2(const StoredGlossary& glossary) {
   ordered_json object = {{"glossary_id", glossary.id}, {"name", glossary.name}, {"ready", true}};
   object.update(json_of_dictionary(glossary.dictionaries[0]));
-  object["creation_time"] = glossary.created;
+  object["creation_time"] = creation_time(glossary);
   return object;
 }
 
@@ -171,7 +177,7 @@ ordered_json json_of_version_3(const StoredGlossary& glossary) {
   return {{"glossary_id", glossary.id},
           {"name", glossary.name},
           {"dictionaries", std::move(dictionaries)},
-          {"creation_time", glossary.created}};
+          {"creation_time", creation_time(glossary)}};
 }
 
 /// Returns the glossary of version 2 that the path names. Throws CallError (404) for others.
