@@ -8,7 +8,7 @@ make_model
 head -n 5 test.src >lines
 nmt translate -m model.safetensors --quiet <lines >expected
 printf %s secret | sha256sum | sed 's/-$/client/' >keys
-start_server "$NMT" serve -m en-de=model.safetensors --api-keys keys
+start_server "$NMT" serve -m en-de=model.safetensors --api-keys keys --glossaries glossaries
 
 no_proxy='*' "$python" - "$url" <<'END'
 import sys
@@ -16,6 +16,7 @@ import sys
 import deepl
 import libretranslatepy
 import openai
+from deepl.api_data import MultilingualGlossaryDictionaryEntries as Dictionary
 
 url = sys.argv[1]
 lines, expected = (open(name).read().splitlines() for name in ("lines", "expected"))
@@ -35,6 +36,18 @@ for client in deepl.Translator("secret", server_url=url), deepl.DeepLClient("sec
         sys.exit("FR is translated")
     except deepl.DeepLException as error:
         assert "Value for 'target_lang' not supported." in str(error), error
+word, term = lines[0].split()[0], expected[-1].split()[0]
+client = deepl.DeepLClient("secret", server_url=url)
+for glossary in (
+    client.create_glossary("one", "EN", "DE", {word: term}),
+    client.create_multilingual_glossary("several", [Dictionary("EN", "DE", {word: term})]),
+):
+    text = client.translate_text(lines[0], source_lang="EN", target_lang="DE", glossary=glossary).text
+    assert term in text.split(), text
+assert client.get_glossary_entries(client.list_glossaries()[0]) == {word: term}
+for glossary in client.list_multilingual_glossaries():
+    client.delete_multilingual_glossary(glossary)
+assert client.list_glossaries() == []
 try:
     deepl.Translator("public", server_url=url).get_usage()
     sys.exit("another key is accepted")

@@ -7,7 +7,7 @@ head -n 5 test.src >lines
 nmt translate -m model.safetensors --quiet <lines >expected
 first=$(head -n 1 lines)
 printf %s secret | sha256sum | sed 's/-$/client characters=3000/' >keys
-start_server "$NMT" serve -m en-de=model.safetensors --api-keys keys --access-log access
+start_server "$NMT" serve -m en-de=model.safetensors --api-keys keys --access-log access --glossaries glossaries
 
 ask() { curl --silent --show-error "$@"; }
 deepl() { ask -H 'Authorization: DeepL-Auth-Key secret' "$@"; }
@@ -24,7 +24,8 @@ END
 deepl "$url/v2/translate" -H 'Content-Type: application/json' --data-binary @request.json |
   of_json '"\n".join(each["text"] for each in answer["translations"])' >answer
 same answer expected
-deepl "$url/v2/translate" --data-urlencode "text=$first" -d target_lang=de | of_json 'answer["translations"][0]["text"]' >answer
+deepl "$url/v2/translate" --data-urlencode "text=$first" -d target_lang=de |
+  of_json 'answer["translations"][0]["text"]' >answer
 same answer <(head -n 1 expected)
 equal "$(deepl "$url/v2/languages?type=target" | of_json 'answer[0]["language"]')" DE "target languages"
 equal "$(deepl "$url/v2/usage" | of_json '0 < answer["character_count"] < answer["character_limit"]')" True "usage"
@@ -35,6 +36,19 @@ equal "$(code "$url/v2/usage" -H 'Authorization: DeepL-Auth-Key public')" 403 "w
 equal "$(deepl "$url/v2/translate" -d text=a -d target_lang=xx)" \
   "{\"message\":\"Value for 'target_lang' not supported.\"}" "an unknown language"
 equal "$(deepl "$url/v2/nothing")" '{"message":"unknown path /v2/nothing"}' "an unknown path"
+
+# Glossaries are stored, used, and removed.
+word=$(cut -d ' ' -f 1 <<<"$first")
+term=$(tail -n 1 expected | cut -d ' ' -f 1)
+deepl "$url/v2/glossaries" -d name=terms -d source_lang=en -d target_lang=de -d entries_format=tsv \
+  --data-urlencode "entries=$word	$term" >glossary
+id=$(of_json 'answer["glossary_id"]' <glossary)
+equal "$(deepl "$url/v2/glossaries/$id/entries")" "$word	$term" "entries"
+deepl "$url/v2/translate" --data-urlencode "text=$first" -d source_lang=en -d target_lang=de -d "glossary_id=$id" |
+  of_json 'answer["translations"][0]["text"]' >answer
+grep -qw "$term" answer || fail "without '$term': $(<answer)"
+equal "$(deepl --output /dev/null --write-out '%{http_code}' -X DELETE "$url/v3/glossaries/$id")" 204 "removal"
+equal "$(deepl "$url/v3/glossaries")" '{"glossaries":[]}' "glossaries"
 
 # A chat is a translation, whole or sentence by sentence.
 python3 - "$first" >request.json <<'END'

@@ -110,6 +110,9 @@ TEST_F(DeepLTest, LeavesElementsAsTheyAre) {
   EXPECT_NE(texts_of(asked), asked["text"]);
   asked["ignore_tags"] = "none,RAW";
   EXPECT_EQ(texts_of(asked), asked["text"]);
+  asked["ignore_tags"] = ",raw, ";
+  asked["text"] = {"<!-- <raw> --><raw>Ba be.</raw><!---->"};
+  EXPECT_EQ(texts_of(asked), asked["text"]);
   asked["text"] = {"Ba <raw>be</raw> bi."};
   asked["ignore_tags"] = {"raw"};
   EXPECT_THAT(texts_of(asked)[0], HasSubstr("<raw>be</raw>"));

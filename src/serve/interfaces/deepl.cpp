@@ -166,6 +166,7 @@ std::set<std::string> element_names(const json& values, const char* name) {
     boost::algorithm::split(listed, text, [](char c) { return c == ',' || c == ' '; });
     names.insert(listed.begin(), listed.end());
   }
+  names.erase("");
   return names;
 }
 

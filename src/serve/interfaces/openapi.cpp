@@ -255,6 +255,8 @@ constexpr std::string_view kDocument = R"json({
     "/languages": {"get": {"summary": "Languages, and those that each is translated into, as in LibreTranslate.", "responses": {"200": {"description": "A list of languages."}}}},
     "/v2/translate": {"post": {"summary": "Translate as DeepL does.", "responses": {"200": {"description": "An object with a list of translations."}}}},
     "/v2/languages": {"get": {"summary": "Source or target languages, as in DeepL.", "responses": {"200": {"description": "A list of languages."}}}},
+    "/v2/glossaries": {"get": {"summary": "Stored glossaries of one pair of languages, as in DeepL.", "responses": {"200": {"description": "A list of glossaries."}}}},
+    "/v3/glossaries": {"get": {"summary": "Stored glossaries, as in DeepL.", "responses": {"200": {"description": "A list of glossaries."}}}},
     "/v2/usage": {"get": {"summary": "Characters that the key has used, as in DeepL.", "responses": {"200": {"description": "A count and a limit."}}}},
     "/v1/chat/completions": {"post": {"summary": "Translate the last message of a chat of OpenAI's.", "responses": {"200": {"description": "The completion, which is the translation.", "content": {"application/json": {}, "text/event-stream": {}}}}}},
     "/translator/translate": {"post": {"summary": "Translate as the REST server of OpenNMT-py does.", "responses": {"200": {"description": "A list of lists of translations."}}}},
