@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the model by which nmt detects languages, src/serve/assets/languages.ftz, from translations in packages of
+# Makes the model by which nmt detects languages, src/data/assets/languages.ftz, from translations in packages of
 # Debian: descriptions of packages, messages of programs, and manual pages. It holds weights only, no text.
 # usage: train.sh FOLDER        in Debian 12, with the packages fasttext and python3; takes 1 GB in FOLDER
 set -euo pipefail
@@ -26,4 +26,4 @@ fi
 fasttext supervised -input train.txt -output languages -dim 16 -minn 1 -maxn 4 -minCount 30 -bucket 1000000 -lr 0.5 \
   -epoch 4 -thread 1 -seed 1
 fasttext quantize -input train.txt -output languages -qnorm -retrain -cutoff 65000 -lr 0.2 -epoch 1 -thread 1
-cp languages.ftz "$here/../../src/serve/assets/languages.ftz"
+cp languages.ftz "$here/../../src/data/assets/languages.ftz"

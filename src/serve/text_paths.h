@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "serve/language/language_detector.h"
+#include "data/language/language_detector.h"
 #include "serve/served_model.h"
 
 namespace nmt {

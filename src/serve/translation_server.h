@@ -15,12 +15,12 @@
 #include <thread>
 #include <vector>
 
+#include "data/language/language_detector.h"
 #include "http/server.h"
 #include "serve/access_log.h"
 #include "serve/call.h"
 #include "serve/clients/api_keys.h"
 #include "serve/glossary_store.h"
-#include "serve/language/language_detector.h"
 #include "serve/served_judge.h"
 #include "serve/served_models.h"
 #include "serve/server_metrics.h"

@@ -2,7 +2,7 @@
 #include "foreign/containers/marian_binary.h"
 
 #include "common/error.h"
-#include "foreign/containers/byte_reader.h"
+#include "common/io/byte_reader.h"
 #include "foreign/containers/every_reading.h"
 #include "foreign/containers/marian_bytes.h"
 #include "fuzz/safetensors_parts.h"

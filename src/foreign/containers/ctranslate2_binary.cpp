@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "common/io/atomic_file.h"
+#include "common/io/byte_reader.h"
 #include "common/io/checksum.h"
 #include "common/text/number.h"
-#include "foreign/containers/byte_reader.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "foreign/containers/byte_reader.h"
+#include "common/io/byte_reader.h"
 #include "foreign/containers/output_tensor.h"
 #include "foreign/containers/tensor_file.h"
 #include "nn/files/safetensors.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "common/io/atomic_file.h"
-#include "foreign/containers/byte_reader.h"
+#include "common/io/byte_reader.h"
 #include "foreign/containers/marian_config.h"
 #include "foreign/containers/tensor_file.h"
 #include "nn/files/safetensors.h"

@@ -7,7 +7,7 @@
 #include <array>
 #include <utility>
 
-#include "foreign/containers/byte_reader.h"
+#include "common/io/byte_reader.h"
 #include "nn/files/safetensors.h"
 
 namespace nmt {

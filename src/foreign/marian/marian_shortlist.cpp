@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/io/byte_reader.h"
 #include "common/io/folder.h"
 #include "common/io/spool.h"
 #include "common/text/lines.h"
 #include "common/text/number.h"
 #include "common/text/words.h"
-#include "foreign/containers/byte_reader.h"
 
 namespace nmt {
 namespace {

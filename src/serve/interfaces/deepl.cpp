@@ -9,12 +9,12 @@
 #include <set>
 
 #include "common/text/utf8.h"
+#include "data/language/language_detector.h"
 #include "engine/json_request.h"
 #include "serve/clients/request_limits.h"
 #include "serve/interfaces/deepl_requests.h"
 #include "serve/interfaces/deepl_tags.h"
 #include "serve/interfaces/interfaces.h"
-#include "serve/language/language_detector.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"
 

@@ -5,9 +5,9 @@
 
 #include "common/text/number.h"
 #include "common/text/utf8.h"
+#include "data/language/language_detector.h"
 #include "engine/asked_settings.h"
 #include "serve/interfaces/interfaces.h"
-#include "serve/language/language_detector.h"
 #include "serve/request_values.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"

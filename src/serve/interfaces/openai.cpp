@@ -10,9 +10,9 @@
 
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
+#include "data/language/language_detector.h"
 #include "engine/json_result.h"
 #include "serve/interfaces/interfaces.h"
-#include "serve/language/language_detector.h"
 #include "serve/routes.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"

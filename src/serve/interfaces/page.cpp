@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "data/language/language_detector.h"
 #include "serve/interfaces/interfaces.h"
-#include "serve/language/language_detector.h"
 #include "serve/translation_server.h"
 
 namespace nmt {

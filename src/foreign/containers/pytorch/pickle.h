@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "foreign/containers/byte_reader.h"
+#include "common/io/byte_reader.h"
 #include "foreign/containers/tensor_file.h"
 #include "nn/files/safetensors.h"
 

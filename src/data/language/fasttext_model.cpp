@@ -1,4 +1,4 @@
-#include "serve/language/fasttext_model.h"
+#include "data/language/fasttext_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 namespace nmt {
 namespace {
 
-constexpr std::int32_t kMagic = 793'712'314, kVersion = 12, kSupervised = 3;
+constexpr std::int32_t kFastTextMagic = 793'712'314, kFastTextVersion = 12, kSupervised = 3;
 constexpr std::size_t kCentroids = 256;
-constexpr std::int32_t kLongest = 100;  // n-grams
-constexpr std::string_view kLabel = "__label__", kEnd = "</s>";
+constexpr std::int32_t kLongestNgram = 100;  // n-grams
+constexpr std::string_view kLabelPrefix = "__label__", kEndWord = "</s>";
 
 /// Computes FNV-1a as fastText does, which sign-extends bytes.
 std::uint32_t fasttext_hash(std::string_view text) {
@@ -124,10 +124,11 @@ float FastTextMatrix::dot(std::size_t row, std::span<const float> vector) const 
 
 FastTextModel::FastTextModel(std::string_view bytes, const std::string& path) {
   ByteReader file(bytes, path);
-  if (bytes.size() < 2 * sizeof(std::int32_t) || file.number<std::int32_t>() != kMagic)
+  if (bytes.size() < 2 * sizeof(std::int32_t) || file.number<std::int32_t>() != kFastTextMagic)
     throw Error("'{}' is not a model of fastText", path);
-  if (const auto version = file.number<std::int32_t>(); version != kVersion)
-    throw Error("'{}' has version {} of fastText's format; only {} is known", path, version, kVersion);
+  if (const auto version = file.number<std::int32_t>(); version != kFastTextVersion)
+    throw Error("'{}' has version {} of fastText's format; only {} is known", path, version,
+                kFastTextVersion);
   const std::size_t columns = count_in<std::int32_t>(file, path);
   file.bytes(4 * sizeof(std::int32_t));  // settings of training
   word_ngrams_ = file.number<std::int32_t>();
@@ -139,7 +140,7 @@ FastTextModel::FastTextModel(std::string_view bytes, const std::string& path) {
   buckets_ = static_cast<std::uint32_t>(count_in<std::int32_t>(file, path));
   shortest_ = file.number<std::int32_t>();
   longest_ = file.number<std::int32_t>();
-  if (word_ngrams_ > kLongest || longest_ > kLongest)
+  if (word_ngrams_ > kLongestNgram || longest_ > kLongestNgram)
     throw damaged_file(path,
                        fmt::format("it has n-grams of {} words and of {} letters", word_ngrams_, longest_));
   file.bytes(sizeof(std::int32_t) + sizeof(double));
@@ -168,7 +169,7 @@ void FastTextModel::read_dictionary(ByteReader& file, const std::string& path) {
     const bool is_label = file.number<std::int8_t>() != 0;
     if (is_label != (i >= words)) throw damaged_file(path, "its labels do not come after its words");
     if (is_label) {
-      if (word.starts_with(kLabel)) word.erase(0, kLabel.size());
+      if (word.starts_with(kLabelPrefix)) word.erase(0, kLabelPrefix.size());
       labels_.push_back(std::move(word));
       counts_.push_back(count);
     } else if (!words_.emplace(std::move(word), i).second) {
@@ -224,7 +225,7 @@ void FastTextModel::add_ngrams(std::string_view word, std::vector<std::size_t>& 
 void FastTextModel::add_word(std::string_view word, std::vector<std::size_t>& rows) const {
   const auto known = words_.find(std::string(word));
   if (known != words_.end()) rows.push_back(known->second);
-  if (word != kEnd) add_ngrams('<' + std::string(word) + '>', rows);
+  if (word != kEndWord) add_ngrams('<' + std::string(word) + '>', rows);
 }
 
 void FastTextModel::add_word_ngrams(const std::vector<std::int32_t>& hashes,
@@ -254,7 +255,7 @@ std::vector<std::size_t> FastTextModel::rows_of(std::string_view text) const {
     begin = text.find_first_not_of(kSpaces, end);
   }
   if (rows.empty()) return rows;
-  add(kEnd);
+  add(kEndWord);
   add_word_ngrams(hashes, rows);
   return rows;
 }

@@ -1,10 +1,10 @@
 // The expected probabilities are those of fastText 0.9.2 (`fasttext predict-prob`) for the same files.
-#include "serve/language/fasttext_model.h"
+#include "data/language/fasttext_model.h"
 
 #include <gmock/gmock.h>
 
 #include "common/error.h"
-#include "serve/fasttext_file.h"
+#include "data/fasttext_file.h"
 
 namespace nmt {
 namespace {

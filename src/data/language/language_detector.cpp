@@ -1,4 +1,4 @@
-#include "serve/language/language_detector.h"
+#include "data/language/language_detector.h"
 
 #include <unicode/locid.h>
 #include <unicode/uchar.h>
@@ -6,22 +6,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "common/io/memory_map.h"
 #include "common/text/utf8.h"
 
 namespace nmt {
 
-/// Returns the contents of src/serve/assets/NAME, which nmt_embed() puts into the program.
-std::string_view serve_asset(std::string_view name);
+/// Returns the contents of src/data/assets/NAME, which nmt_embed() puts into the program.
+std::string_view data_asset(std::string_view name);
 
 namespace {
 
-constexpr std::size_t kMostBytes = 8192;    // of a text that are read
-constexpr std::size_t kLettersOfPart = 20;  // at least, unless the text has fewer
-constexpr double kLettersOfEvidence = 5;    // a text of fewer is too short to be sure of its language
-constexpr double kLettersOfWide = 2;        // of which a wide character says as much as this many
-constexpr UChar32 kFirstWide = 0x3000;      // from here on, no space follows a sentence
+constexpr std::size_t kMostBytesRead = 8192;  // of a text that are read
+constexpr std::size_t kLettersOfPart = 20;    // at least, unless the text has fewer
+constexpr double kLettersOfEvidence = 5;      // a text of fewer is too short to be sure of its language
+constexpr double kLettersOfWide = 2;          // of which a wide character says as much as this many
+constexpr UChar32 kFirstWide = 0x3000;        // from here on, no space follows a sentence
 
 std::vector<LanguageCode> languages_of(const std::vector<std::string>& codes) {
   return {codes.begin(), codes.end()};
@@ -29,7 +30,7 @@ std::vector<LanguageCode> languages_of(const std::vector<std::string>& codes) {
 
 /// Returns the index of the language of a label: with the same script, or else with any; languages.size() if
 /// there is none.
-std::size_t place_of(const LanguageCode& label, const std::vector<LanguageCode>& languages) {
+std::size_t index_of_language(const LanguageCode& label, const std::vector<LanguageCode>& languages) {
   const auto is_same = [&label](const LanguageCode& language) { return language.language == label.language; };
   auto place = std::ranges::find_if(languages, [&](const LanguageCode& language) {
     return is_same(language) && language.script == label.script;
@@ -39,7 +40,7 @@ std::size_t place_of(const LanguageCode& label, const std::vector<LanguageCode>&
 }
 
 /// A sentence or a line, its number of letters, and how many letters of an alphabet say as much.
-struct TextPart {
+struct LetterPart {
   icu::UnicodeString text = {};
   std::size_t letters = 0;
   double evidence = 0;
@@ -51,10 +52,10 @@ bool ends_sentence(UChar32 c) {
 
 /// Returns the parts of a text that have letters. Text in capitals becomes lower case, which models know
 /// better.
-std::vector<TextPart> parts_of(std::string_view text) {
+std::vector<LetterPart> letter_parts(std::string_view text) {
   const icu::UnicodeString all =
       icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
-  std::vector<TextPart> parts(1);
+  std::vector<LetterPart> parts(1);
   bool has_ended = false;
   for (std::int32_t i = 0; i < all.length(); i = all.moveIndex32(i, 1)) {
     const UChar32 c = all.char32At(i);
@@ -80,11 +81,11 @@ std::vector<TextPart> parts_of(std::string_view text) {
     parts[parts.size() - 2].evidence += parts.back().evidence;
     parts.pop_back();
   }
-  std::erase_if(parts, [](const TextPart& part) { return part.letters == 0; });
+  std::erase_if(parts, [](const LetterPart& part) { return part.letters == 0; });
   return parts;
 }
 
-std::string utf8_of(icu::UnicodeString text) {
+std::string classified_text(icu::UnicodeString text) {
   icu::UnicodeString upper(text);
   if (upper.toUpper() == text) text.toLower();
   std::string bytes;
@@ -104,39 +105,51 @@ std::string language_name(const std::string& code) {
 }
 
 LanguageDetector::LanguageDetector()
-    : model_(serve_asset("languages.ftz"), "languages.ftz"), labels_(languages_of(model_.labels())) {}
+    : model_(data_asset("languages.ftz"), "languages.ftz"), labels_(languages_of(model_.labels())) {}
 
 LanguageDetector::LanguageDetector(const std::string& path)
     : model_(map_file(path).copy(), path), labels_(languages_of(model_.labels())) {}
 
-bool LanguageDetector::knows(const std::string& code) const {
+std::vector<std::size_t> LanguageDetector::labels_of(const std::string& code) const {
   const std::vector<LanguageCode> languages = languages_of({code});
-  return std::ranges::any_of(labels_,
-                             [&](const LanguageCode& label) { return place_of(label, languages) == 0; });
+  std::vector<std::size_t> labels;
+  for (std::size_t i = 0; i < labels_.size(); ++i) {
+    if (index_of_language(labels_[i], languages) == 0) labels.push_back(i);
+  }
+  return labels;
 }
 
-std::vector<double> LanguageDetector::probabilities(std::string_view text) const {
+LanguageDetector::Judgment LanguageDetector::judge(std::string_view text) const {
   std::vector<double> sum(labels_.size());
   double letters = 0, evidence = 0;
-  for (const TextPart& part : parts_of(beginning_of(text, kMostBytes))) {
-    const std::vector<float> found = model_.probabilities(utf8_of(part.text));
+  for (const LetterPart& part : letter_parts(beginning_of(text, kMostBytesRead))) {
+    const std::vector<float> found = model_.probabilities(classified_text(part.text));
     if (found.empty()) continue;
     const auto weight = static_cast<double>(part.letters);
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * found[i];
     letters += weight;
     evidence += part.evidence;
   }
-  const double certainty = std::min(evidence / kLettersOfEvidence, 1.0);
-  for (double& each : sum) each *= certainty / std::max(letters, 1.0);
+  for (double& each : sum) each /= std::max(letters, 1.0);
+  return {std::move(sum), std::min(evidence / kLettersOfEvidence, 1.0)};
+}
+
+std::optional<double> LanguageDetector::probability(std::string_view text,
+                                                    const std::vector<std::size_t>& labels) const {
+  const auto [probabilities, certainty] = judge(text);
+  if (certainty < 1) return std::nullopt;
+  double sum = 0;
+  for (const std::size_t label : labels) sum += probabilities[label];
   return sum;
 }
 
 std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text,
                                                        const std::vector<std::string>& codes) const {
   const std::vector<LanguageCode> languages = languages_of(codes);
-  const std::vector<double> of_labels = probabilities(text);
+  const auto [of_labels, certainty] = judge(text);
   std::vector<double> of_codes(codes.size() + 1);  // the last one: of other languages
-  for (std::size_t i = 0; i < labels_.size(); ++i) of_codes[place_of(labels_[i], languages)] += of_labels[i];
+  for (std::size_t i = 0; i < labels_.size(); ++i)
+    of_codes[index_of_language(labels_[i], languages)] += certainty * of_labels[i];
   std::vector<std::size_t> order(codes.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return of_codes[a] > of_codes[b]; });

@@ -1,4 +1,4 @@
-#include "serve/language/language_detector.h"
+#include "data/language/language_detector.h"
 
 #include <gmock/gmock.h>
 
@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "serve/fasttext_file.h"
+#include "data/fasttext_file.h"
 
 namespace nmt {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "foreign/containers/byte_reader.h"
+#include "common/io/byte_reader.h"
 
 namespace nmt {
 

@@ -1,12 +1,14 @@
 // The names of languages, and the language of a text.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/language/fasttext_model.h"
 #include "data/vocabulary/languages.h"
-#include "serve/language/fasttext_model.h"
 
 namespace nmt {
 
@@ -29,7 +31,12 @@ class LanguageDetector {
   explicit LanguageDetector(const std::string& path);
 
   /// Whether the model has labels for a language.
-  bool knows(const std::string& code) const;
+  bool knows(const std::string& code) const { return !labels_of(code).empty(); }
+  /// Returns the indices of the labels for a language, with any script; none if the model does not know it.
+  std::vector<std::size_t> labels_of(const std::string& code) const;
+  /// Returns the probability, from 0 to 1, that a text has one of these labels, however short it is. Nothing
+  /// for a text of fewer than five letters, or three Chinese characters.
+  std::optional<double> probability(std::string_view text, const std::vector<std::size_t>& labels) const;
   /// Returns the languages of the text among these (at least one), the most probable one first. The result
   /// has all languages of at least one percent, or else only the first. Parts of the text, which are
   /// sentences and lines, are weighted by their lengths. The percentages of a text of fewer than five
@@ -40,8 +47,12 @@ class LanguageDetector {
   std::vector<DetectedLanguage> detect(std::string_view text, const std::vector<std::string>& codes) const;
 
  private:
-  /// Returns the probability of each label; for a short text, their sum is below 1.
-  std::vector<double> probabilities(std::string_view text) const;
+  /// The probability of each label, and from 0 to 1, how sure a text of this length allows to be.
+  struct Judgment {
+    std::vector<double> probabilities;
+    double certainty = 0;
+  };
+  Judgment judge(std::string_view text) const;
 
   FastTextModel model_;
   std::vector<LanguageCode> labels_;
