@@ -35,9 +35,45 @@ equal "$(noisy --no-drop-identical)" "dropped: 1 with an empty side"
 equal "$(noisy --drop-duplicates)" \
   "dropped: 1 with an empty side, 1 with two identical sides, 1 that occurs earlier"
 equal "$(noisy --max-length 20)" \
-  "dropped: 1 longer than 20 tokens, 1 with an empty side, 1 with two identical sides"
+  "dropped: 1 with an empty side, 1 longer than 20 tokens, 1 with two identical sides"
 equal "$(noisy --max-ratio 3)" \
   "dropped: 1 with an empty side, 1 with sides of a ratio above 3, 1 with two identical sides"
+
+# Filters of text, their table, and examples of what they drop.
+dropped() { awk -v filter="$1" '$1 == filter { print $(NF - 2) }'; } # FILTER <report
+{ printf 'the 7 dogs\tder 8 hund\nthe dog runs 1,000\tthe dog rennt 1.000\nThe weather was cold and wet\tThe weather was cold and wet.\n'
+  printf 'the dog 7.\tder hund 7.\nThe DOG: 8\tDer Hund: 8\n'; } >planted.tsv
+cat <(paste train.src train.tgt) planted.tsv >filtered.tsv
+filters=(--languages "en,de" --max-copied 0.6 --match-numbers --drop-near-duplicates --max-character-ratio 4)
+nmt batch --tsv filtered.tsv --vocab words.spm "${filters[@]}" --no-drop-identical --min-language 0 --min-script 0.5 \
+  -o filtered.nmtc --quiet
+nmt batch filtered.nmtc >report
+equal "$(dropped match-numbers <report)" 1 "other numbers"
+equal "$(dropped max-copied <report)" 2 "copied"
+equal "$(dropped drop-near-duplicates <report)" "$(sed -n 's/^dropped: .* \([0-9]*\) that resembles\? .*/\1/p' report)" "the sentence and the table"
+grep -q "^min-script  *en,de: 0.5  *0 " report || fail "no setting: $(<report)"
+nmt batch --tsv filtered.tsv --vocab words.spm "${filters[@]}" --threads 2 --dry-run --examples 2 --quiet >report
+grep -q "^min-language  *en,de: 0.1  *[1-9]" report || fail "no text in another language: $(<report)"
+equal "$(grep -A 3 '^match-numbers$' report | tr '\n' '|')" "match-numbers|line 501: 2|  the 7 dogs|  der 8 hund|"
+equal "$(grep -c '^line ' report)" "$(awk '$NF == "%" { n = $(NF - 2); sum += n > 2 ? 2 : n } END { print sum }' report)" "examples"
+nmt batch --tsv filtered.tsv --vocab words.spm --min-length 3 --dry-run --quiet >report
+holds "$(dropped min-length <report) > 0"
+refuses 2 "examples needs a run that only counts; give --dry-run" pack --examples 2 -o x.nmtc
+refuses 2 "min-script needs the languages of the text; give --languages" pack --min-script 0.5 -o x.nmtc
+refuses 2 "languages: expected languages that nmt can identify, such as en,de .*, got 'en,xx'$" pack --languages en,xx -o x.nmtc
+refuses 2 "languages has no effect, as --min-language is 0" pack --languages en,de --min-language 0 -o x.nmtc
+# Raw text is filtered as it is read.
+overriding nmt train "${small[@]}" --tsv planted.tsv --vocab words.spm --match-numbers --steps 2 -o filtered --quiet 2>log
+grep -q "1 with other numbers" log || fail "not filtered: $(<log)"
+refuses 2 "has match_numbers true, not false" nmt train -o filtered --no-match-numbers --steps 3
+nmt batch --target train.tgt --vocab words.spm --min-letters 0.5 -o filtered.nmtc --quiet
+refuses 2 "max-copied needs text" nmt batch --target train.tgt --vocab words.spm --max-copied 0.5 -o x.nmtc
+
+# Only packed corpora are replaced.
+echo text >other.nmtc
+refuses 1 "'other.nmtc' is not a packed corpus; name another file, or replace it by .*overwrite" pack -o other.nmtc
+equal "$(<other.nmtc)" text
+pack -o other.nmtc --overwrite && same train.nmtc other.nmtc
 
 # A tag adds one token, a single piece, to each source.
 nmt vocab -i train.src -i train.tgt -o tags.spm --type word --size 57 --user-symbols '<BT>' --quiet
@@ -65,7 +101,7 @@ refuses 2 "max-ratio: expected a ratio of at least 1, or 0 for any, got 0.5" pac
 refuses 2 "leave out --source and --target, or --tsv" pack --tsv train.src -o x.nmtc
 refuses 2 "a vocabulary is needed" nmt batch --source train.src --target train.tgt -o x.nmtc
 refuses 2 "source-vocab" pack --source-vocab words.spm -o x.nmtc
-refuses 2 "output" nmt batch --vocab words.spm --source train.src --target train.tgt
+refuses 2 "output is required.*or --dry-run" nmt batch --vocab words.spm --source train.src --target train.tgt
 refuses 2 "is shown" nmt batch train.nmtc --source train.src
 refuses 2 "nothing is packed; leave out --source-tag and --max-length" nmt batch train.nmtc --source-tag x --max-length 9
 refuses 2 "nothing is packed; leave out --drop-duplicates" nmt batch train.nmtc --drop-duplicates

@@ -28,14 +28,15 @@ std::vector<Example> TextCorpus::examples(std::span<const std::int64_t> numbers,
   return std::async(std::launch::async, [&] { return encode(numbers, key, 1, dropped, stop); }).get();
 }
 
-bool TextCorpus::encode_changed(std::int64_t number, std::uint64_t key, Example& example) const {
+void TextCorpus::change(std::int64_t number, std::uint64_t key, Example& example) const {
   const auto read = [&](std::int64_t following) -> std::optional<AlignedWords> {
     const std::int64_t i = (number + following) % size();
     return aligned_words((*text_)[i], encoding_, text_->names(), i + 1);
   };
   const std::size_t most_links = most_links_in((*text_)[number % size()].alignment);
   const std::optional<AlignedWords> changed = augmentation_.changed(key, number, most_links, read);
-  return changed && augmented_encoding_.encode(*changed, example);
+  Example encoded{.id = number};
+  if (changed && augmented_encoding_.encode(*changed, encoded)) example = std::move(encoded);
 }
 
 std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, std::uint64_t key, int threads,
@@ -44,10 +45,13 @@ std::vector<Example> TextCorpus::encode(std::span<const std::int64_t> numbers, s
   const auto read = [&](std::int64_t number, Example& example, Dropped& left_out) {
     example.id = number;
     const std::int64_t i = number % size();
-    const bool is_kept = encode_changed(number, key, example) ||
-                         encode_pair((*text_)[i], encoding_, names, i + 1, example, left_out);
-    if (is_kept) augmentation_.change_tokens(key, number, encoding_.source, example);
-    return is_kept;
+    if (const auto drop = encode_pair((*text_)[i], encoding_, names, i + 1, example)) {
+      ++left_out[drop->filter];
+      return false;
+    }
+    change(number, key, example);
+    augmentation_.change_tokens(key, number, encoding_.source, example);
+    return true;
   };
   return read_in_file_order(numbers, threads, dropped, stop, read, [this] { text_->forget_pages(); });
 }

@@ -34,8 +34,8 @@ class TextCorpus : public Corpus {
  private:
   std::vector<Example> encode(std::span<const std::int64_t> numbers, std::uint64_t key, int threads,
                               Dropped& dropped, const std::atomic<bool>& stop) const;
-  /// Converts a changed pair to ids. Returns false if it stays as it is, or if the filter would drop it.
-  bool encode_changed(std::int64_t number, std::uint64_t key, Example& example) const;
+  /// Changes an example of a number, unless it stays as it is, or the filter would drop the change.
+  void change(std::int64_t number, std::uint64_t key, Example& example) const;
 
   std::shared_ptr<const ParallelText> text_;
   Encoding encoding_;

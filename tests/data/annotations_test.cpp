@@ -42,8 +42,7 @@ class AnnotationsTest : public ::testing::Test {
 
   static Example annotated(const AnnotatedLines& lines, const Encoding& encoding) {
     Example example;
-    Dropped dropped;
-    EXPECT_TRUE(encode_pair(lines, encoding, {"a", "w"}, 7, example, dropped));
+    EXPECT_FALSE(encode_pair(lines, encoding, {"a", "w"}, 7, example));
     return example;
   }
 

@@ -36,7 +36,7 @@ class NumberedCorpus : public Corpus {
     for (const std::int64_t number : numbers) {
       const std::int64_t pair = number % size_;
       if (left_out_ > 0 && pair % left_out_ == 0) {
-        ++dropped.too_long;
+        ++dropped[PairFilter::too_long];
         continue;
       }
       const int token = first_ + static_cast<int>(pair);
@@ -164,7 +164,7 @@ TEST_F(MixedCorpusTest, PairsComeAsAskedForWithoutThoseLeftOut) {
   }
   EXPECT_THAT(ids, ElementsAre(41, 7, 91, 42, 7));
   EXPECT_THAT(tokens, ElementsAre(501, 7, 501, 502, 7));
-  EXPECT_EQ(dropped.too_long, 2);
+  EXPECT_EQ(dropped[PairFilter::too_long], 2);
 }
 
 TEST_F(MixedCorpusTest, AStreamGoesOnWhereItWas) {

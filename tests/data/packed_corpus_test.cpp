@@ -12,6 +12,7 @@
 
 #include "common/mended_mappings.h"
 #include "common/temporary_folder.h"
+#include "data/dropped_counts.h"
 #include "data/small_vocabulary.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
 
@@ -41,7 +42,8 @@ class PackedCorpusTest : public ::testing::Test {
     for (int i = 0; i < pairs; ++i) pairs_.push_back({i, ids(), ids()});
     PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_);
     for (const Example& example : pairs_) writer.add(example);
-    writer.finish({.empty = 3, .uneven = 2, .duplicate = 1});
+    writer.finish(
+        dropped_counts({{PairFilter::empty, 3}, {PairFilter::uneven, 2}, {PairFilter::duplicate, 1}}));
     return folder_ / "a.nmtc";
   }
 
@@ -122,9 +124,9 @@ TEST_F(PackedCorpusTest, GivesBackWhatWasWritten) {
   EXPECT_EQ(corpus.packing_filter().max_length, 50);
   EXPECT_EQ(corpus.packing_filter().max_ratio, 7);
   EXPECT_FALSE(corpus.packing_filter().drop_identical);
-  EXPECT_EQ(corpus.packing_dropped().empty, 3);
-  EXPECT_EQ(corpus.packing_dropped().uneven, 2);
-  EXPECT_EQ(corpus.packing_dropped().duplicate, 1);
+  EXPECT_EQ(corpus.packing_dropped()[PairFilter::empty], 3);
+  EXPECT_EQ(corpus.packing_dropped()[PairFilter::uneven], 2);
+  EXPECT_EQ(corpus.packing_dropped()[PairFilter::duplicate], 1);
   EXPECT_EQ(corpus.packing_dropped().total(), 6);
   std::size_t tokens = 0, longest = 0;
   for (const Example& pair : pairs_) {
@@ -138,18 +140,47 @@ TEST_F(PackedCorpusTest, GivesBackWhatWasWritten) {
 
 TEST_F(PackedCorpusTest, CountsPairsDroppedForTheirQuality) {
   const Example example{0, {5, 6}, {7}};
-  PackedCorpusWriter writer(folder_ / "a.nmtc", encoding_, never_stopped(), true);
+  Encoding encoding = encoding_;
+  encoding.filter.min_quality = 0.5;
+  PackedCorpusWriter writer(folder_ / "a.nmtc", encoding);
   writer.add(example);
-  writer.finish({.empty = 3, .poor = 70'000});
+  writer.finish(dropped_counts({{PairFilter::empty, 3}, {PairFilter::quality, 70'000}}));
   const PackedCorpus corpus(folder_ / "a.nmtc");
   corpus.verify();
   expect_equal(corpus[0], example);
-  EXPECT_EQ(corpus.packing_dropped().poor, 70'000);
+  EXPECT_EQ(corpus.packing_dropped()[PairFilter::quality], 70'000);
   EXPECT_EQ(corpus.packing_dropped().total(), 70'003);
   std::string bytes = folder_.read("a.nmtc");
   char& changed = bytes[bytes.size() - sizeof(PackedFoot) - 8];
   changed = static_cast<char>(changed ^ 1);
   EXPECT_THAT(error_of(folder_.write("b", bytes)), HasSubstr("damaged"));
+}
+
+TEST_F(PackedCorpusTest, ListsTheFiltersThatApplied) {
+  Encoding encoding = encoding_;
+  encoding.filter.languages = ExpectedLanguages::parse("en,de");
+  encoding.filter.match_numbers = true;
+  encoding.filter.min_quality = 0.5;
+  const Dropped dropped = dropped_counts({{PairFilter::empty, 3},
+                                          {PairFilter::numbers, 4},
+                                          {PairFilter::language, 5},
+                                          {PairFilter::quality, 6}});
+  PackedCorpusWriter writer(folder_ / "a.nmtc", encoding);
+  writer.add({0, {5, 6}, {7}});
+  writer.finish(dropped);
+  const PackedCorpus corpus(folder_ / "a.nmtc");
+  EXPECT_EQ(corpus.packing_filters(), filter_counts(dropped, encoding.filter));
+  EXPECT_EQ(corpus.packing_dropped().total(), 18);
+  const std::string bytes = folder_.read("a.nmtc");
+  const std::size_t list = bytes.find("match-numbers");
+  ASSERT_NE(list, std::string::npos);
+  for (const std::size_t place : {list, list + 14, bytes.size() - sizeof(PackedFoot) - 16}) {
+    std::string changed = bytes;
+    changed[place] = static_cast<char>(changed[place] ^ 1);
+    EXPECT_THAT(error_of(folder_.write("b", changed)), HasSubstr("damaged")) << place;
+  }
+  EXPECT_EQ(PackedCorpus(packed(3)).packing_filters().size(), 4U)
+      << "empty, max-length, max-ratio, duplicates";
 }
 
 TEST_F(PackedCorpusTest, KeepsTwoVocabularies) {
@@ -244,15 +275,19 @@ TEST_F(PackedCorpusTest, GivesPairsInTheOrderAskedForWithoutThoseTooLong) {
   Dropped expected_dropped;
   for (const std::int64_t number : numbers) {
     const Example& pair = pairs_[static_cast<std::size_t>(number)];
-    if (keep(pair, corpus.filter(), expected_dropped)) expected.push_back(pair);
+    if (const auto drop = drop_of({pair}, corpus.filter())) {
+      ++expected_dropped[drop->filter];
+    } else {
+      expected.push_back(pair);
+    }
   }
   ASSERT_GT(expected.size(), 0U);
-  ASSERT_GT(expected_dropped.too_long, 0);
+  ASSERT_GT(expected_dropped[PairFilter::too_long], 0);
   Dropped dropped;
   const std::vector<Example> examples = corpus.examples(numbers, 0, dropped, go_on_);
   ASSERT_THAT(examples, SizeIs(expected.size()));
   for (std::size_t i = 0; i < examples.size(); ++i) expect_equal(examples[i], expected[i]);
-  EXPECT_EQ(dropped.too_long, expected_dropped.too_long);
+  EXPECT_EQ(dropped[PairFilter::too_long], expected_dropped[PairFilter::too_long]);
 }
 
 TEST_F(PackedCorpusTest, ALongerLimitThanThatOfPackingChangesNothing) {
@@ -441,7 +476,7 @@ TEST_F(PackedCorpusTest, RefusesForeignFilesAndOtherVersions) {
   std::string bytes = folder_.read("a.nmtc");
   bytes[8] = 1;
   EXPECT_THAT(error_of(folder_.write("b", bytes)),
-              HasSubstr("of version 1, but this program reads versions 2 to 9; pack it again"));
+              HasSubstr("of version 1, but this program reads versions 2 to 17; pack it again"));
 }
 
 TEST_F(PackedCorpusTest, RefusesHostileFeetWithoutAllocating) {

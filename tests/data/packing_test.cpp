@@ -11,6 +11,7 @@
 #include "data/packed/packed_corpus.h"
 #include "data/small_vocabulary.h"
 #include "data/text/word_annotations.h"
+#include "data/text_corpus.h"
 
 namespace nmt {
 namespace {
@@ -43,11 +44,10 @@ TEST_F(PackingTest, EncodesPairsInTheirOrder) {
 
 TEST_F(PackingTest, GivesTheSameBytesForAnyNumberOfThreads) {
   const GeneratedText::Pair text = GeneratedText(3).text(10'000);
-  const PackingSettings one{.drop_duplicates = true, .threads = 1},
-      five{.drop_duplicates = true, .threads = 5};
-  EXPECT_GT(pack_text(text.source, text.target, {.max_length = 12}, one).size(), 5000);
+  const Filter filter{.max_length = 12, .match_numbers = true, .drop_duplicates = true};
+  EXPECT_GT(pack_text(text.source, text.target, filter, {.threads = 1}).size(), 5000);
   const std::string bytes = folder_.read("a.nmtc");
-  pack_text(text.source, text.target, {.max_length = 12}, five);
+  pack_text(text.source, text.target, filter, {.threads = 5});
   EXPECT_EQ(folder_.read("a.nmtc"), bytes);
 }
 
@@ -55,22 +55,79 @@ TEST_F(PackingTest, CountsWhatItLeavesOutByReason) {
   const PackedCorpus corpus =
       pack_text("the dog\n\nthe dog\nthe\nthe dog runs over\nthe dog\nthe dog\n",
                 "der hund\nder\nthe dog\nder hund rennt\nder hund\nder hund\nhund\n",
-                {.max_length = 3, .max_ratio = 2, .drop_identical = true}, {.drop_duplicates = true});
+                {.max_length = 3, .max_ratio = 2, .drop_identical = true, .drop_duplicates = true});
   EXPECT_EQ(corpus.size(), 2);
   const Dropped dropped = corpus.packing_dropped();
-  EXPECT_EQ(dropped.empty, 1);
-  EXPECT_EQ(dropped.identical, 1);
-  EXPECT_EQ(dropped.uneven, 1);
-  EXPECT_EQ(dropped.too_long, 1);
-  EXPECT_EQ(dropped.duplicate, 1);
+  EXPECT_EQ(dropped[PairFilter::empty], 1);
+  EXPECT_EQ(dropped[PairFilter::identical], 1);
+  EXPECT_EQ(dropped[PairFilter::uneven], 1);
+  EXPECT_EQ(dropped[PairFilter::too_long], 1);
+  EXPECT_EQ(dropped[PairFilter::duplicate], 1);
+}
+
+TEST_F(PackingTest, DropsTextThatWasReadFromATrainingCorpusAlike) {
+  const std::string source = folder_.write("source", "the dog\nthe 7 dogs\nthe old man\nthe cat 1,000\n"),
+                    target = folder_.write("target", "der hund\nder 8 hund\nthe old mann\nder cat 1.000\n");
+  const Encoding encoding{words_, words_, {.max_copied = 0.6, .match_numbers = true}};
+  PairReader text(source, target);
+  const Dropped dropped = pack(text, encoding, {}, folder_ / "a.nmtc").dropped;
+  EXPECT_EQ(dropped[PairFilter::numbers], 1);
+  EXPECT_EQ(dropped[PairFilter::copied], 1);
+  const PackedCorpus packed(folder_ / "a.nmtc");
+  ASSERT_EQ(packed.size(), 2);
+  // Noise does not save a pair that the filter drops.
+  const TextCorpus read(ParallelText(source, target), encoding, Augmentation(modifier_rates({"upper=1"})));
+  Dropped of_text;
+  const std::vector<std::int64_t> numbers = {0, 1, 2, 3};
+  EXPECT_EQ(read.examples(numbers, 1, of_text, false).size(), 2U);
+  EXPECT_EQ(of_text[PairFilter::numbers], 1);
+  EXPECT_EQ(of_text[PairFilter::copied], 1);
+}
+
+TEST_F(PackingTest, DropsNearDuplicatesOfPairsThatItKeeps) {
+  const std::string source = "the dog 1\nThe dog, 2!\nthe dog\nthe old dog\nthe  dog 3\n",
+                    target = "der hund 1\nder HUND 2\nder alte hund\nder hund\nder hund 3\n";
+  const PackedCorpus corpus = pack_text(source, target, {.drop_near_duplicates = true});
+  EXPECT_EQ(corpus.size(), 3);
+  EXPECT_EQ(corpus.packing_dropped()[PairFilter::near_duplicate], 2);
+}
+
+TEST_F(PackingTest, ReturnsTheFirstExamplesOfEachFilterAndWritesNothing) {
+  const auto judge = [](const std::vector<LinePair>& pairs) {
+    std::vector<double> scores;
+    for (const LinePair& pair : pairs) scores.push_back(pair.target == "der mann" ? 0.25 : 0.75);
+    return scores;
+  };
+  for (const int threads : {1, 3}) {
+    PairReader text(
+        folder_.write("source", "the dog 7\nthe dog\nthe dog\nthe man\nthe dog 8\nthe dog 9\n"),
+        folder_.write("target", "der hund\nder hund\nder hund\nder mann\nder hund\nder hund 9\n"));
+    const Filter filter{.match_numbers = true, .drop_duplicates = true, .min_quality = 0.5};
+    const PackingResult result =
+        pack(text, {words_, words_, filter}, {.quality = {.judge = judge}, .threads = threads, .examples = 1},
+             std::nullopt);
+    EXPECT_EQ(result.kept, 2);
+    EXPECT_EQ(result.dropped[PairFilter::numbers], 2);
+    ASSERT_EQ(result.examples.size(), 3U);
+    EXPECT_EQ(result.examples[0].number, 1);
+    EXPECT_EQ(result.examples[0].drop.filter, PairFilter::numbers);
+    EXPECT_EQ(result.examples[0].drop.value, 1);
+    EXPECT_EQ(result.examples[0].text.source, "the dog 7");
+    EXPECT_EQ(result.examples[1].number, 3);
+    EXPECT_EQ(result.examples[1].drop.filter, PairFilter::duplicate);
+    EXPECT_EQ(result.examples[2].text.target, "der mann");
+    EXPECT_EQ(result.examples[2].drop.value, 0.25);
+  }
+  EXPECT_EQ(folder_.count(), 2) << "source and target";
 }
 
 TEST_F(PackingTest, PutsATagBeforeEachSource) {
   PairReader text(folder_.write("source", "the dog\n\n"), folder_.write("target", "der hund\nder\n"));
   const Dropped dropped =
-      pack(text, {.source = words_, .target = words_, .filter = {}, .source_tag = 5}, {}, folder_ / "a.nmtc");
+      pack(text, {.source = words_, .target = words_, .filter = {}, .source_tag = 5}, {}, folder_ / "a.nmtc")
+          .dropped;
   const PackedCorpus corpus(folder_ / "a.nmtc");
-  EXPECT_EQ(dropped.empty, 1) << "a tag alone is not a source";
+  EXPECT_EQ(dropped[PairFilter::empty], 1) << "a tag alone is not a source";
   std::vector<int> tagged = words_.encode("the dog");
   tagged.insert(tagged.begin(), 5);
   EXPECT_EQ(corpus[0].source, tagged);
@@ -82,12 +139,12 @@ TEST_F(PackingTest, ATargetMayBeAlone) {
   EXPECT_FALSE(text.has_source());
   const Filter filter{.max_length = 2, .max_ratio = 1, .drop_identical = true, .has_source = false};
   const Dropped dropped =
-      pack(text, {.source = words_, .target = words_, .filter = filter}, {}, folder_ / "a.nmtc");
+      pack(text, {.source = words_, .target = words_, .filter = filter}, {}, folder_ / "a.nmtc").dropped;
   const PackedCorpus corpus(folder_ / "a.nmtc");
   EXPECT_FALSE(corpus.has_source());
-  EXPECT_EQ(dropped.empty, 1);
-  EXPECT_EQ(dropped.too_long, 1);
-  EXPECT_EQ(description(dropped, filter), "1 longer than 2 tokens, 1 empty");
+  EXPECT_EQ(dropped[PairFilter::empty], 1);
+  EXPECT_EQ(dropped[PairFilter::too_long], 1);
+  EXPECT_EQ(description(dropped, filter), "1 empty, 1 longer than 2 tokens");
   Dropped none;
   const std::vector<std::int64_t> numbers = {0};
   const std::vector<Example> examples = corpus.examples(numbers, 0, none, false);
@@ -210,12 +267,11 @@ TEST_F(PackingTest, KeepsPairsOfSufficientQualityWithTheirScoreAsWeight) {
   };
   const std::string source = "the dog\n\nthe\nthe dog\nthe old man\nthe old dog\n",
                     target = "der hund\nder\nder\nder hund\nder alte mann\nder alte hund\n";
-  const PackedCorpus good = pack_text(
-      source, target, {},
-      {.drop_duplicates = true, .quality = {.judge = judge, .least = 0.5, .weighs = true}, .threads = 2});
+  const PackedCorpus good = pack_text(source, target, {.drop_duplicates = true, .min_quality = 0.5},
+                                      {.quality = {.judge = judge, .weighs = true}, .threads = 2});
   good.verify();
   ASSERT_EQ(good.size(), 1);
-  EXPECT_EQ(good.packing_dropped().poor, 3);
+  EXPECT_EQ(good.packing_dropped()[PairFilter::quality], 3);
   EXPECT_EQ(good.packing_dropped().total(), 5);
   EXPECT_THAT(good[0].weights, ElementsAre(0.75F));
   EXPECT_THAT(judged, ElementsAre("the dog|der hund", "the|der", "the old man|der alte mann",

@@ -68,6 +68,14 @@ TEST_F(ParallelTextTest, KnowsTheMostThatASideCanHave) {
   EXPECT_EQ(TextCorpus(ParallelText(source, target), {words, words, {.max_length = 4}}).longest(), 4);
 }
 
+/// Returns the filter that drops a pair of lines.
+std::optional<PairFilter> drop_of_lines(std::string_view source, std::string_view target,
+                                        const Encoding& encoding) {
+  Example example;
+  const std::optional<Drop> drop = encode_pair({source, target}, encoding, {}, 1, example);
+  return drop ? std::optional(drop->filter) : std::nullopt;
+}
+
 TEST_F(ParallelTextTest, TheTokenOfALanguageIsNoText) {
   const Vocabulary words = small_vocabulary("identity");
   const int german = words.size() + 1;
@@ -76,13 +84,11 @@ TEST_F(ParallelTextTest, TheTokenOfALanguageIsNoText) {
   const Encoding encoding{
       both.for_languages(Side::source, {"de", "de"}), both.for_languages(Side::target, {"de", "de"}), {}};
   Example example;
-  Dropped dropped;
-  EXPECT_TRUE(encode_pair({"der", "hund"}, encoding, {}, 1, example, dropped));
+  EXPECT_FALSE(encode_pair({"der", "hund"}, encoding, {}, 1, example));
   EXPECT_THAT(example.source, ElementsAre(german, ::testing::_));
   EXPECT_THAT(example.target, ElementsAre(german, ::testing::_));
-  EXPECT_FALSE(encode_pair({"der", ""}, encoding, {}, 1, example, dropped));
-  EXPECT_FALSE(encode_pair({"", "hund"}, encoding, {}, 1, example, dropped));
-  EXPECT_EQ(dropped.empty, 2);
+  EXPECT_EQ(drop_of_lines("der", "", encoding), PairFilter::empty);
+  EXPECT_EQ(drop_of_lines("", "hund", encoding), PairFilter::empty);
   const std::string text = write("a", "a\nbc\n");
   EXPECT_EQ(TextCorpus(ParallelText(text, text), encoding).longest(), 4) << "with the token, and a space";
 }
@@ -95,13 +101,9 @@ TEST_F(ParallelTextTest, SidesAreTheSameBehindTheTokenOfALanguage) {
   settings.user_symbols = {"▁>>de<<"};
   const Vocabulary letters = train_vocabulary(settings).vocabulary;
   const Encoding encoding{letters, letters, {.drop_identical = true}};
-  Example example;
-  Dropped dropped;
-  EXPECT_FALSE(encode_pair({">>de<< the dog", "the dog"}, encoding, {}, 1, example, dropped));
-  EXPECT_EQ(dropped.identical, 1);
-  EXPECT_FALSE(encode_pair({">>de<<", "the dog"}, encoding, {}, 1, example, dropped));
-  EXPECT_EQ(dropped.empty, 1);
-  EXPECT_TRUE(encode_pair({">>de<< the dog", "the old dog"}, encoding, {}, 1, example, dropped));
+  EXPECT_EQ(drop_of_lines(">>de<< the dog", "the dog", encoding), PairFilter::identical);
+  EXPECT_EQ(drop_of_lines(">>de<<", "the dog", encoding), PairFilter::empty);
+  EXPECT_EQ(drop_of_lines(">>de<< the dog", "the old dog", encoding), std::nullopt);
 }
 
 TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
@@ -113,11 +115,10 @@ TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
   encoding.has_other_sources = true;
   encoding.source_tag = 5;
   const std::string text = GeneratedText(2).next().source;
-  Dropped dropped;
   int differing = 0;
   for (int i = 0; i < 50; ++i) {
     Example example;
-    ASSERT_TRUE(encode_pair({text, "a"}, encoding, {}, 1, example, dropped));
+    ASSERT_FALSE(encode_pair({text, "a"}, encoding, {}, 1, example));
     EXPECT_EQ(example.other_source.front(), 5);
     const std::vector<int> pieces(example.other_source.begin() + 1, example.other_source.end());
     EXPECT_EQ(vocabulary.decode(pieces), text);
@@ -126,7 +127,7 @@ TEST_F(ParallelTextTest, DrawsASecondSegmentationOfEachSource) {
   EXPECT_GT(differing, 0);
   encoding.has_other_sources = false;
   Example example;
-  ASSERT_TRUE(encode_pair({text, "a"}, encoding, {}, 1, example, dropped));
+  ASSERT_FALSE(encode_pair({text, "a"}, encoding, {}, 1, example));
   EXPECT_THAT(example.other_source, SizeIs(0));
 }
 

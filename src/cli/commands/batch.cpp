@@ -1,4 +1,5 @@
 // nmt batch: packs parallel text into a corpus, and describes packed corpora.
+#include <filesystem>
 #include <sstream>
 
 #include "cli/commands/facts.h"
@@ -9,8 +10,10 @@
 #include "cli/program.h"
 #include "common/error.h"
 #include "common/io/atomic_file.h"
+#include "common/io/folder.h"
 #include "common/process/resources.h"
 #include "common/process/signals.h"
+#include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "data/packed/packing.h"
 #include "data/vocabulary/vocabulary_trainer.h"
@@ -28,6 +31,7 @@ struct BatchSettings {
   std::int64_t batch_tokens = 25000;
   Filter filter = kTextFilter;
   PackingSettings packing;
+  bool overwrite = false, dry_run = false;
   std::optional<std::string> quality_model;
   LogOptions log;
 };
@@ -35,10 +39,11 @@ struct BatchSettings {
 void add_filters(Options& options, BatchSettings& settings) {
   const char* const group = "filters (besides pairs with an empty side)";
   add_filter_options(options, settings.filter, group);
-  options
-      .flag("drop-duplicates", settings.packing.drop_duplicates,
-            "drop pairs that occurred earlier. This takes 11 to 22 bytes of memory per pair.")
-      .group(group);
+  const auto add = [&](PairFilter filter) -> Option& {
+    return add_filter_option(options, row_of(filter), settings.filter, group);
+  };
+  add(PairFilter::duplicate);
+  add(PairFilter::near_duplicate);
   const char* const model = "a model that judges pairs; give --quality-model";
   options
       .add(
@@ -47,10 +52,7 @@ void add_filters(Options& options, BatchSettings& settings) {
           "filter drops. The distribution of their quality is reported: the scores of a COMET model, and 1 - "
           "score / 25 of a MetricX model.")
       .group(group);
-  options.add("min-quality", settings.packing.quality.least, "X", "drop pairs of lower quality by that model")
-      .range(-1e6, 1e6)
-      .needs({"quality-model"}, model)
-      .group(group);
+  add(PairFilter::quality).needs({"quality-model"}, model);
   options
       .flag("quality-weights", settings.packing.quality.weighs,
             "weight the loss of each pair by its quality by that model; values below 0 count as 0, "
@@ -86,7 +88,8 @@ void check(const Options& options, const BatchSettings& settings) {
   if (settings.packing.quality.weighs && settings.text.has_weights())
     throw UsageError("{} exclude each other: both give weights; leave one out",
                      options.origins({"quality-weights", "weights"}));
-  if (!settings.output) throw UsageError("--output is required: the packed corpus to write");
+  if (!settings.output && !settings.dry_run)
+    throw UsageError("--output is required: the packed corpus to write; or --dry-run, to write nothing");
 }
 
 bool parse(const Arguments& arguments, BatchSettings& settings) {
@@ -95,7 +98,7 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
                   "If only a packed file is given, checks and describes it.",
                   "nmt batch --source train.en --target train.de.xz --vocab shared.spm -o train.nmtc");
   options.positional(settings.shown, "FILE.nmtc", "packed corpus to check and describe", 0, 1);
-  options.writes_standard_output([&settings] { return !settings.shown.empty(); });
+  options.writes_standard_output([&settings] { return !settings.shown.empty() || settings.dry_run; });
   add_text_options(options, settings.text, "options", TargetAlone::accepted);
   add_vocabulary_options(options, settings.vocabularies, "options");
   add_language_options(options, settings.languages);
@@ -107,6 +110,20 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
   options.add("output,o", settings.output, "FILE", "packed corpus to write. - is standard output.")
       .command_line_only()
       .writes();
+  options
+      .flag("overwrite", settings.overwrite,
+            "replace a file that is not a packed corpus. A packed corpus is always replaced.")
+      .command_line_only();
+  options
+      .flag("dry-run", settings.dry_run,
+            "print what each filter would drop, without writing the packed corpus")
+      .command_line_only();
+  options
+      .add("examples", settings.packing.examples, "N",
+           "number of dropped pairs to print of each filter, with the value that the filter measured")
+      .range(0, 1e6)
+      .command_line_only()
+      .needs({"dry-run"}, "a run that only counts; give --dry-run");
   options
       .add("batch-tokens", settings.batch_tokens, "N",
            "report the batches that this many padded tokens per side would give. It does not change the "
@@ -120,7 +137,7 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
       .range(1, 1024)
       .default_text("cores available");
   options.essential({"source", "target", "tsv", "vocab", "source-vocab", "target-vocab", "output",
-                     "max-length", "max-ratio", "drop-duplicates"});
+                     "max-length", "max-ratio", "languages", "drop-duplicates", "dry-run"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   check(options, settings);
   return true;
@@ -155,8 +172,39 @@ void open_quality_model(BatchSettings& settings) {
   };
 }
 
+/// Throws Error if the output would replace another file than a packed corpus.
+void check_replaced(const BatchSettings& settings) {
+  const std::string& output = *settings.output;
+  if (settings.overwrite || AtomicFile::is_stream(output) || !is_file(output)) return;
+  if (std::filesystem::file_size(output) == 0 || PackedFile::is_one(output)) return;
+  throw Error("'{}' is not a packed corpus; name another file, or replace it by `overwrite`", output);
+}
+
+/// Returns what a run without output found: the number of pairs, what each filter dropped, and examples.
+std::string dry_run_report(const PackingResult& result, const Filter& filter) {
+  const std::int64_t read = result.kept + result.dropped.total();
+  const std::vector<FilterCount> counts = filter_counts(result.dropped, filter);
+  std::string text = fmt::format("{} of {} would be packed\n\n", count_of(result.kept, "pair"), read) +
+                     filter_report(counts, read);
+  for (const FilterCount& count : counts) {
+    std::string examples;
+    for (const auto& [drop, number, lines] : result.examples) {
+      if (drop.filter != count.filter) continue;
+      const std::string value = drop.value ? fmt::format(": {:.4g}", *drop.value) : "";
+      examples += fmt::format("line {}{}\n", number, value);
+      if (filter.has_source) examples += fmt::format("  {}\n", lines.source);
+      examples += fmt::format("  {}\n", lines.target);
+    }
+    if (!examples.empty()) text += fmt::format("\n{}\n{}", name_in_report(count.filter), examples);
+  }
+  return text;
+}
+
 void pack_text(const BatchSettings& settings) {
-  check_binary_output(*settings.output, "a packed corpus", "nmtc");
+  if (!settings.dry_run) {
+    check_binary_output(*settings.output, "a packed corpus", "nmtc");
+    check_replaced(settings);
+  }
   const auto [both, usual] = load_vocabularies(settings.vocabularies);
   const Languages languages = settings.languages.or_else(usual);
   const Vocabularies vocabularies = settings.text.is_target_alone()
@@ -172,7 +220,9 @@ void pack_text(const BatchSettings& settings) {
                           .has_alignment = settings.text.has_alignment(),
                           .has_weights = settings.text.has_weights(),
                           .alignment_unit = settings.text.alignment_unit};
-  const Dropped dropped = pack(text, encoding, settings.packing, *settings.output);
+  if (settings.dry_run)
+    return write_output(dry_run_report(pack(text, encoding, settings.packing, std::nullopt), filter));
+  const Dropped dropped = pack(text, encoding, settings.packing, *settings.output).dropped;
   if (settings.log.quiet) return;
   if (AtomicFile::is_stream(*settings.output)) {  // a stream cannot be read again
     const std::string reasons = description(dropped, filter);

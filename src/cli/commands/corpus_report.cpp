@@ -105,6 +105,7 @@ std::string counts(const PackedCorpus& corpus) {
 
 std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens) {
   std::string text = counts(corpus);
+  text += '\n' + filter_report(corpus.packing_filters(), corpus.size() + corpus.packing_dropped().total());
   text += fmt::format("\n{:>12}  {:>9}  {:>11}  {:>17}  {:>9}  {:>8}\n", "batch-tokens", "batches",
                       "pairs each", "padding of source", "of target", "of both");
   Histogram histogram;

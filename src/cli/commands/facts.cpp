@@ -377,7 +377,9 @@ Facts corpus_facts(const std::string& path) {
   const PackedCorpus corpus(path);
   corpus.verify();
   const PackedFoot& foot = corpus.foot();
-  const Dropped dropped = corpus.packing_dropped();
+  const Dropped counts = corpus.packing_dropped();
+  Facts dropped;
+  for (const auto& [filter, name] : Names<PairFilter>::kAll) dropped[std::string(name)] = counts[filter];
   const auto facts_of = [](const PackedFoot::Side& side, const Vocabulary& vocabulary) {
     return Facts{{"tokens", side.tokens},
                  {"longest", side.longest},
@@ -391,13 +393,7 @@ Facts corpus_facts(const std::string& path) {
           {"pairs", corpus.size()},
           {"alignment", corpus.has_links()},
           {"weights", corpus.has_weights()},
-          {"dropped",
-           {{"empty", dropped.empty},
-            {"too_long", dropped.too_long},
-            {"uneven", dropped.uneven},
-            {"identical", dropped.identical},
-            {"duplicate", dropped.duplicate},
-            {"low_quality", dropped.poor}}},
+          {"dropped", std::move(dropped)},
           {"source", facts_of(foot.source, corpus.source_vocabulary())},
           {"target", facts_of(foot.target, corpus.target_vocabulary())}};
 }

@@ -43,7 +43,7 @@ Facts vocabulary_file_facts(const std::string& path);
 /// Describes a packed corpus: pairs, tokens, dropped pairs, vocabularies. Throws Error if it is damaged.
 Facts corpus_facts(const std::string& path);
 
-/// Returns lines about a corpus: its counts, the dropped pairs, the batches of training for budgets of
+/// Returns lines about a corpus: its counts, what each filter dropped, the batches of training for budgets of
 /// `batch_tokens` and some others, and the distribution of sentence lengths. Reads the corpus once per
 /// budget. Throws Error if the corpus is damaged.
 std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens);

@@ -1,5 +1,10 @@
 #include "cli/options/corpus_options.h"
 
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
 #include "cli/program.h"
 #include "common/error.h"
 #include "data/text/parallel_text.h"
@@ -101,29 +106,52 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
       .group(group);
 }
 
+Option& add_filter_option(Options& options, const FilterRow& row, Filter& target, const std::string& group) {
+  const auto add = [&](const auto& member) -> Option& {
+    using Setting = std::decay_t<decltype(member)>;
+    if constexpr (std::is_same_v<Setting, std::monostate>) {
+      throw std::logic_error("a filter without a setting has no option");
+    } else if constexpr (std::is_same_v<Setting, bool Filter::*>) {
+      return options.flag(row.option, target.*member, row.help);
+    } else {
+      return options.add(row.option, target.*member, row.value_name, row.help).range(row.least, row.most);
+    }
+  };
+  return std::visit(add, row.setting).group(group);
+}
+
 void add_filter_options(Options& options, Filter& target, const std::string& group,
-                        const std::vector<std::string>& texts) {
-  constexpr double kMany = 1e15;
+                        std::vector<std::string> texts) {
   const char* const text = "text, which is filtered when it is read; give --source and --target, or --tsv";
-  options.add("max-length", target.max_length, "N", "drop pairs longer than N tokens on either side")
-      .range(1, kMany)
-      .group(group);
+  std::vector<std::string> texts_of_any = texts;
+  texts_of_any.emplace_back("target");
+  for (const FilterRow& row : filter_table()) {
+    if (row.option == nullptr || row.scope != FilterScope::pair) continue;
+    Option& option = add_filter_option(options, row, target, group);
+    if (row.needs_languages) {
+      option.needs({"languages"}, "the languages of the text; give --languages SOURCE,TARGET");
+    } else if (row.filter != PairFilter::too_long) {  // which applies to packed text, too
+      option.needs(row.compares ? texts : texts_of_any, text);
+    }
+  }
   options
-      .add("max-ratio", target.max_ratio, "X",
-           "drop pairs in which one side has more than X times as many tokens as the other. 0 allows any "
-           "ratio.")
-      .range(0, kMany)
-      .group(group)
-      .needs(texts, text);
-  options.flag("drop-identical", target.drop_identical, "drop pairs whose two sides are identical")
-      .group(group)
-      .needs(texts, text);
+      .add("languages", target.languages, "A,B",
+           "languages of source and target, such as en,de, or of the target alone. Pairs in other languages "
+           "are dropped; see --min-language.")
+      .needs(texts_of_any, text)
+      .group(group);
 }
 
 void check(const Options& options, const Filter& filter) {
-  if (filter.max_ratio == 0 || filter.max_ratio >= 1) return;
-  throw UsageError("{}: expected a ratio of at least 1, or 0 for any, got {}", options.origin("max-ratio"),
-                   filter.max_ratio);
+  for (const auto& [name, ratio] : {std::pair("max-ratio", filter.max_ratio),
+                                    std::pair("max-character-ratio", filter.max_character_ratio)}) {
+    if (ratio != 0 && ratio < 1)
+      throw UsageError("{}: expected a ratio of at least 1, or 0 for any, got {}", options.origin(name),
+                       ratio);
+  }
+  if (filter.languages && filter.min_language == 0 && filter.min_script == 0)
+    throw UsageError("{} has no effect, as {} is 0; leave it out, or give --min-script",
+                     options.origin("languages"), options.origin("min-language"));
 }
 
 void check(const Options& options, const TextOptions& text, TargetAlone target_alone) {

@@ -37,7 +37,7 @@ struct VocabularyOptions {
 };
 
 /// The default filter of nmt batch and nmt train.
-inline constexpr Filter kTextFilter{.max_ratio = 9, .drop_identical = true};
+inline const Filter kTextFilter{.max_ratio = 9, .drop_identical = true};
 
 /// Whether a target without a source is accepted: the text of a language model.
 enum class TargetAlone : std::uint8_t { refused, accepted };
@@ -50,12 +50,14 @@ void add_annotation_options(Options& options, TextOptions& target, const std::st
 /// Adds `--vocab`, for both sides or twice, `--source-vocab` and `--target-vocab`.
 void add_vocabulary_options(Options& options, VocabularyOptions& target, const std::string& group);
 
-/// Adds `--max-length`, `--max-ratio` and `--drop-identical`; the last two apply only to text, which one of
-/// the settings `texts` names.
+/// Adds the settings of the filters of pairs (filter_table()), and `--languages`. All but `--max-length`
+/// apply only to text, which one of the settings `texts` names.
 void add_filter_options(Options& options, Filter& target, const std::string& group,
-                        const std::vector<std::string>& texts = {"source", "tsv"});
+                        std::vector<std::string> texts = {"source", "tsv"});
+/// Adds the setting of a filter.
+Option& add_filter_option(Options& options, const FilterRow& row, Filter& target, const std::string& group);
 
-/// Throws UsageError for a ratio that no pair has.
+/// Throws UsageError for a ratio that no pair has, and for `--languages` whose filters are all off.
 void check(const Options& options, const Filter& filter);
 /// Throws UsageError unless the text is named completely, and once. A file of columns needs one source and
 /// one target, and at most one column of alignments and one of weights.

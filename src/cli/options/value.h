@@ -18,6 +18,7 @@
 
 #include "common/text/named.h"
 #include "common/text/number.h"
+#include "data/language/expected_languages.h"
 #include "nn/weights/low_rank_settings.h"
 #include "train/interval.h"
 
@@ -180,6 +181,21 @@ struct ValueType<LowRankSettings> {
   }
   static std::string write(const LowRankSettings& value) { return format_low_rank(value); }
   static double magnitude(const LowRankSettings& value) { return static_cast<double>(value.rank); }
+};
+
+template <>
+struct ValueType<ExpectedLanguages> {
+  static constexpr std::string_view kKind =
+      "languages that nmt can identify, such as en,de for source and target, or de for the target";
+  static constexpr std::string_view kType = "string";
+
+  static Reading read(std::string_view text, ExpectedLanguages& value) {
+    const std::optional<ExpectedLanguages> languages = ExpectedLanguages::parse(text);
+    value = languages.value_or(ExpectedLanguages());
+    return languages ? Reading::good : Reading::malformed;
+  }
+  static std::string write(const ExpectedLanguages& value) { return value.text(); }
+  static double magnitude(const ExpectedLanguages& /*value*/) { return 0; }
 };
 
 /// The names of the enum values are the choices; see Option.

@@ -242,20 +242,14 @@ TrainedComet metric_to_train(const Options& options, TrainOptions& t, const std:
 namespace {
 
 bool is_fixed(const OptionFacts& facts) {
-  static constexpr std::array kFixed = {"preset",
-                                        "from-weights",
-                                        "seed",
-                                        "source-language",
-                                        "target-language",
-                                        "max-length",
-                                        "max-ratio",
-                                        "drop-identical",
-                                        "sampling-alpha",
-                                        "augment",
-                                        "ema",
-                                        "optimizer",
-                                        "lora"};
-  return facts.section == "model" || std::find(kFixed.begin(), kFixed.end(), facts.name) != kFixed.end();
+  static constexpr std::array kFixed = {"preset",          "from-weights", "seed",      "source-language",
+                                        "target-language", "max-length",   "languages", "sampling-alpha",
+                                        "augment",         "ema",          "optimizer", "lora"};
+  const auto is_its_option = [&](const FilterRow& row) {
+    return row.option != nullptr && facts.name == row.option;
+  };
+  return facts.section == "model" || std::ranges::find(kFixed, facts.name) != kFixed.end() ||
+         std::ranges::any_of(filter_table(), is_its_option);
 }
 
 /// Accepts missing vocabulary files, as a run contains its vocabularies; an existing file means another

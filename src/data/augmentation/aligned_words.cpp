@@ -142,14 +142,13 @@ AlignedWords aligned_words(const AnnotatedLines& lines, const Encoding& encoding
 
 AugmentedEncoding::AugmentedEncoding(Encoding encoding) : encoding_(std::move(encoding)) {
   encoding_.alignment_unit = AlignmentUnit::word;
-  encoding_.filter.drop_identical = false;
+  encoding_.filter = token_limits(encoding_.filter);
 }
 
 bool AugmentedEncoding::encode(const AlignedWords& pair, Example& example) const {
   const LinePair lines = pair.lines();
-  Dropped dropped;
-  return encode_pair({lines.source, lines.target, lines.alignment, lines.weights}, encoding_, {}, 1, example,
-                     dropped);
+  return !encode_pair({lines.source, lines.target, lines.alignment, lines.weights}, encoding_, {}, 1,
+                      example);
 }
 
 }  // namespace nmt

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "common/io/byte_reader.h"
 #include "common/io/checksum.h"
+#include "common/text/number.h"
 #include "data/packed/restored_text.h"
 #include "data/text/word_annotations.h"
 
@@ -34,9 +36,21 @@ Filter filter_of(const PackedFoot& foot) {
           .has_source = foot.source.tokens > 0};
 }
 
-Filter limited(Filter filter, std::int64_t max_length) {
+/// Returns the filter of the pairs of a file, whose text has passed the other filters.
+Filter limited(const Filter& packing_filter, std::int64_t max_length) {
+  Filter filter = token_limits(packing_filter);
   filter.max_length = std::min(filter.max_length, max_length);
   return filter;
+}
+
+/// Whether a filter with these settings needs the list of filters in the file, as its foot does not have it.
+bool needs_list(const Filter& filter) {
+  return std::ranges::any_of(filter_table(), [&](const FilterRow& row) {
+    const bool is_in_foot = row.filter == PairFilter::empty || row.filter == PairFilter::too_long ||
+                            row.filter == PairFilter::uneven || row.filter == PairFilter::identical ||
+                            row.filter == PairFilter::duplicate || row.filter == PairFilter::quality;
+    return !is_in_foot && row.applies(filter);
+  });
 }
 
 }  // namespace
@@ -64,14 +78,40 @@ std::int64_t PackedCorpus::longest() const {
   return static_cast<std::int64_t>(std::min(longest, static_cast<std::uint64_t>(filter_.max_length)));
 }
 
+std::vector<FilterCount> PackedCorpus::packing_filters() const {
+  Dropped dropped;
+  const std::vector<std::pair<PairFilter, std::uint64_t>> counts = {
+      {PairFilter::empty, foot().empty},         {PairFilter::too_long, foot().too_long},
+      {PairFilter::uneven, foot().uneven},       {PairFilter::identical, foot().identical},
+      {PairFilter::duplicate, foot().duplicate}, {PairFilter::quality, file_.poor()}};
+  for (const auto& [filter, count] : counts) dropped[filter] = static_cast<std::int64_t>(count);
+  if (file_.filters().empty()) return filter_counts(dropped, packing_filter_);
+  std::vector<FilterCount> filters = {{PairFilter::empty, "", dropped[PairFilter::empty]}};
+  std::string_view list = file_.filters();
+  while (!list.empty()) {
+    const std::string_view line = list.substr(0, list.find('\n'));
+    list.remove_prefix(std::min(line.size() + 1, list.size()));
+    filters.push_back(listed_filter(line));
+  }
+  return filters;
+}
+
+FilterCount PackedCorpus::listed_filter(std::string_view line) const {
+  const std::size_t setting = line.find('\t'), count = line.rfind('\t');
+  const auto row = std::ranges::find_if(filter_table(), [&](const FilterRow& each) {
+    return each.option != nullptr && line.substr(0, setting) == each.option;
+  });
+  const std::optional<std::int64_t> dropped =
+      number_of<std::int64_t>(line.substr(std::min(count, line.size() - 1) + 1));
+  if (row == filter_table().end() || setting == count || !dropped)
+    throw file_.damaged("its list of filters is invalid");
+  return {row->filter, std::string(line.substr(setting + 1, count - setting - 1)), *dropped};
+}
+
 Dropped PackedCorpus::packing_dropped() const {
-  const auto count = [](std::uint64_t number) { return static_cast<std::int64_t>(number); };
-  return {.empty = count(foot().empty),
-          .too_long = count(foot().too_long),
-          .uneven = count(foot().uneven),
-          .identical = count(foot().identical),
-          .duplicate = count(foot().duplicate),
-          .poor = count(file_.poor())};
+  Dropped dropped;
+  for (const FilterCount& count : packing_filters()) dropped[count.filter] = count.dropped;
+  return dropped;
 }
 
 std::vector<int> PackedCorpus::ids(std::string_view bytes, int pieces) const {
@@ -115,7 +155,7 @@ Example PackedCorpus::operator[](std::int64_t i) const {
   return example;
 }
 
-bool PackedCorpus::change(std::int64_t number, std::uint64_t key, Example& example) const {
+void PackedCorpus::change(std::int64_t number, std::uint64_t key, Example& example) const {
   std::vector<int> tags;
   const auto read = [&](std::int64_t following) -> std::optional<AlignedWords> {
     std::optional<RestoredPair> pair =
@@ -128,12 +168,11 @@ bool PackedCorpus::change(std::int64_t number, std::uint64_t key, Example& examp
       std::min({example.links.size(), example.source.size(), example.target.size()});
   const std::optional<AlignedWords> changed = augmentation_.changed(key, number, most_links, read);
   Example encoded{.id = number};
-  if (!changed || !augmented_encoding_.encode(*changed, encoded)) return false;
-  if (std::ssize(encoded.source) + std::ssize(tags) > filter_.max_length) return false;
+  if (!changed || !augmented_encoding_.encode(*changed, encoded)) return;
+  if (std::ssize(encoded.source) + std::ssize(tags) > filter_.max_length) return;
   encoded.source.insert(encoded.source.begin(), tags.begin(), tags.end());
   for (Link& link : encoded.links) link.source += static_cast<int>(tags.size());
   example = std::move(encoded);
-  return true;
 }
 
 std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> numbers, std::uint64_t key,
@@ -141,7 +180,11 @@ std::vector<Example> PackedCorpus::examples(std::span<const std::int64_t> number
   const auto read = [&](std::int64_t number, Example& example, Dropped& left_out) {
     example = packed(number);
     example.id = number;
-    if (!change(number, key, example) && !keep(example, filter_, left_out)) return false;
+    if (const auto drop = drop_of({example}, filter_)) {
+      ++left_out[drop->filter];
+      return false;
+    }
+    change(number, key, example);
     augmentation_.change_tokens(key, number, source_, example);
     return true;
   };
@@ -162,13 +205,14 @@ void append(const std::vector<int>& ids, std::string& bytes) {
 }  // namespace
 
 PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& encoding,
-                                       const StopRequest& stop, bool drops_poor)
+                                       const StopRequest& stop)
     : file_(path, stop),
       source_(encoding.source),
       target_(encoding.target),
+      filter_(encoding.filter),
       has_links_(encoding.has_alignment),
       has_weights_(encoding.has_weights),
-      has_poor_(drops_poor) {
+      has_filters_(needs_list(encoding.filter)) {
   constexpr std::int64_t kMostOfTwoBytes = 1 << 16;  // pieces, or places in links
   const std::int64_t places = has_links_ ? encoding.filter.max_length : 0;
   const bool are_short = std::max<std::int64_t>({source_.size(), target_.size(), places}) <= kMostOfTwoBytes;
@@ -176,8 +220,9 @@ PackedCorpusWriter::PackedCorpusWriter(const std::string& path, const Encoding& 
   foot_.max_length = static_cast<std::uint64_t>(encoding.filter.max_length);
   foot_.max_ratio = encoding.filter.max_ratio;
   foot_.identical_sides = encoding.filter.drop_identical ? 0 : 1;
-  const PackedHead head{.version = kPackedVersion + (has_links_ ? kLinksVersion : 0) +
-                                   (has_weights_ ? kWeightsVersion : 0) + (has_poor_ ? kPoorVersion : 0)};
+  const PackedHead head{
+      .version = kPackedVersion + (has_links_ ? kLinksVersion : 0) + (has_weights_ ? kWeightsVersion : 0) +
+                 (filter_.min_quality ? kPoorVersion : 0) + (has_filters_ ? kFiltersVersion : 0)};
   file_.write(&head, sizeof head);
 }
 
@@ -234,11 +279,17 @@ void PackedCorpusWriter::write_models(const Dropped& dropped) {
   const std::string target = source_.has_pieces_of(target_) ? "" : target_.bytes();
   foot_.source.model_bytes = source.size();
   foot_.target.model_bytes = target.size();
-  const auto count = static_cast<std::uint64_t>(dropped.poor);
-  std::string poor;
-  if (has_poor_) poor.assign(reinterpret_cast<const char*>(&count), sizeof count);
-  foot_.models_checksum = Checksum().add(source).add(target).add(poor).value();
-  for (const std::string& section : {source, target, poor}) file_.write(section);
+  std::string filters, poor;
+  if (has_filters_) {
+    for (const auto& [filter, setting, count] : filter_counts(dropped, filter_)) {
+      if (filter != PairFilter::empty)
+        filters += fmt::format("{}\t{}\t{}\n", row_of(filter).option, setting, count);
+    }
+    append_numbers(filters, static_cast<std::uint64_t>(filters.size()));
+  }
+  if (filter_.min_quality) append_numbers(poor, static_cast<std::uint64_t>(dropped[PairFilter::quality]));
+  foot_.models_checksum = Checksum().add(source).add(target).add(filters).add(poor).value();
+  for (const std::string& section : {source, target, filters, poor}) file_.write(section);
 }
 
 void PackedCorpusWriter::finish(const Dropped& dropped) {
@@ -252,11 +303,11 @@ void PackedCorpusWriter::finish(const Dropped& dropped) {
   });
   foot_.pairs_checksum = pairs.value();
   write_models(dropped);
-  foot_.empty = static_cast<std::uint64_t>(dropped.empty);
-  foot_.too_long = static_cast<std::uint64_t>(dropped.too_long);
-  foot_.uneven = static_cast<std::uint64_t>(dropped.uneven);
-  foot_.identical = static_cast<std::uint64_t>(dropped.identical);
-  foot_.duplicate = static_cast<std::uint64_t>(dropped.duplicate);
+  foot_.empty = static_cast<std::uint64_t>(dropped[PairFilter::empty]);
+  foot_.too_long = static_cast<std::uint64_t>(dropped[PairFilter::too_long]);
+  foot_.uneven = static_cast<std::uint64_t>(dropped[PairFilter::uneven]);
+  foot_.identical = static_cast<std::uint64_t>(dropped[PairFilter::identical]);
+  foot_.duplicate = static_cast<std::uint64_t>(dropped[PairFilter::duplicate]);
   foot_.checksum = foot_.expected_checksum();
   file_.write(&foot_, sizeof foot_);
   file_.commit();

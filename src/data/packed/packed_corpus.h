@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "common/io/atomic_file.h"
 #include "common/io/spool.h"
@@ -48,20 +49,24 @@ class PackedCorpus : public Corpus {
   bool has_weights() const { return file_.has_weights(); }
   /// Returns the counts that the file records about itself.
   const PackedFoot& foot() const { return file_.foot(); }
-  /// Returns the filter that the corpus was packed with, or the pairs dropped then.
+  /// Returns the limits of tokens, and whether pairs with equal sides were dropped, as the corpus was packed.
   const Filter& packing_filter() const { return packing_filter_; }
+  /// Returns the filters that applied when the corpus was packed, or the pairs dropped then.
+  std::vector<FilterCount> packing_filters() const;
   Dropped packing_dropped() const;
 
   /// Reads the whole file. Throws Error if anything differs from what was written.
   void verify() const { file_.verify(); }
 
  private:
+  /// Parses a line of the list of filters.
+  FilterCount listed_filter(std::string_view line) const;
   /// Returns ids, which must be below `limit`.
   std::vector<int> ids(std::string_view bytes, int limit) const;
   /// Returns the pair of a number, as it was packed.
   Example packed(std::int64_t number) const { return (*this)[number % size()]; }
-  /// Changes an example of a number. Returns false if it stays as it is, or if the filter would drop it.
-  bool change(std::int64_t number, std::uint64_t key, Example& example) const;
+  /// Changes an example of a number, unless it stays as it is, or the filter would drop the change.
+  void change(std::int64_t number, std::uint64_t key, Example& example) const;
   /// Return the links, or the weights, of a pair with these ids.
   std::vector<Link> links(std::string_view bytes, const Example& example) const;
   std::vector<float> weights(std::string_view bytes, const Example& example) const;
@@ -79,9 +84,8 @@ class PackedCorpusWriter {
  public:
   /// `encoding`: how the pairs were made; they have passed its filter, and have links and weights if it says
   /// so. Throws Error if the file or a temporary file cannot be written. `stop`: see AtomicFile.
-  /// `drops_poor`: whether pairs may have been dropped for their quality.
   PackedCorpusWriter(const std::string& path, const Encoding& encoding,
-                     const StopRequest& stop = never_stopped(), bool drops_poor = false);
+                     const StopRequest& stop = never_stopped());
 
   /// Appends a pair. Throws Error (for instance if the disk is full).
   void add(const Example& example);
@@ -96,7 +100,8 @@ class PackedCorpusWriter {
 
   AtomicFile file_;
   Vocabulary source_, target_;
-  bool has_links_, has_weights_, has_poor_;
+  Filter filter_;
+  bool has_links_, has_weights_, has_filters_;
   Spool index_, checksums_;
   std::uint64_t ids_ = 0;
   std::string buffer_;

@@ -22,7 +22,8 @@ std::uint32_t packed_checksum(std::string_view boundaries, std::string_view ids)
 PackedFile::PackedFile(const std::string& path) : path_(path), map_(map_file(path)) {
   read_foot();
   divide();
-  const std::uint64_t models = Checksum().add(source_model_).add(target_model_).add(poor_).value();
+  const std::uint64_t models =
+      Checksum().add(source_model_).add(target_model_).add(filters_).add(poor_).value();
   if (models != foot_.models_checksum) throw damaged("the checksum of its vocabularies is wrong");
 }
 
@@ -43,7 +44,8 @@ void PackedFile::read_foot() {
     throw Error("'{}' is not a packed corpus; make one with nmt batch", path_);
   }
   version_ = head.version;
-  constexpr std::uint64_t kNewest = kPackedVersion + kLinksVersion + kWeightsVersion + kPoorVersion;
+  constexpr std::uint64_t kNewest =
+      kPackedVersion + kLinksVersion + kWeightsVersion + kPoorVersion + kFiltersVersion;
   if (version_ < kPackedVersion || version_ > kNewest) {
     throw Error(
         "'{}' is a packed corpus of version {}, but this program reads versions {} to {}; pack it again",
@@ -71,6 +73,13 @@ void PackedFile::divide() {
     return section;
   };
   poor_ = take_last(has_poor() ? sizeof(std::uint64_t) : 0);
+  if (has_filters()) {
+    const std::string_view before = rest;
+    std::uint64_t size = 0;
+    std::memcpy(&size, take_last(sizeof size).data(), sizeof size);
+    take_last(size);
+    filters_ = before.substr(rest.size());
+  }
   target_model_ = take_last(foot_.target.model_bytes);
   source_model_ = take_last(foot_.source.model_bytes);
   checksums_ = take_last(foot_.pairs * sizeof(std::uint32_t));
@@ -90,6 +99,12 @@ std::uint64_t PackedFile::poor() const {
   std::uint64_t value = 0;
   std::memcpy(&value, poor_.data(), poor_.size());
   return value;
+}
+
+std::string_view PackedFile::filters() const {
+  std::string_view list = filters_;
+  list.remove_suffix(std::min(list.size(), sizeof(std::uint64_t)));
+  return list;
 }
 
 std::uint64_t PackedFile::boundary(std::uint64_t i) const {

@@ -16,9 +16,10 @@ namespace nmt {
 
 static_assert(std::endian::native == std::endian::little, "numbers are stored as they lie in memory");
 
-/// Versions of the format: the base version is for pairs of ids only; links, weights, and the number of pairs
-/// that were dropped for their quality each add their number to it.
-constexpr std::uint64_t kPackedVersion = 2, kLinksVersion = 1, kWeightsVersion = 2, kPoorVersion = 4;
+/// Versions of the format: the base version is for pairs of ids only; links, weights, the number of pairs
+/// that were dropped for their quality, and the list of filters each add their number to it.
+constexpr std::uint64_t kPackedVersion = 2, kLinksVersion = 1, kWeightsVersion = 2, kPoorVersion = 4,
+                        kFiltersVersion = 8;
 
 /// The beginning of the file.
 struct PackedHead {
@@ -82,6 +83,9 @@ class PackedFile {
   bool has_weights() const { return ((version_ - kPackedVersion) & kWeightsVersion) != 0; }
   /// Returns the number of pairs that were dropped for their quality; 0 if the file does not say.
   std::uint64_t poor() const;
+  /// Returns the list of filters, one line each: option, setting, number of dropped pairs, separated by tabs;
+  /// empty if the file has none.
+  std::string_view filters() const;
   /// Returns pair i, below foot().pairs. Throws Error if its place or its checksum is wrong.
   PackedPair pair(std::uint64_t i) const;
   /// The serialized vocabularies; the same one if the sides share it.
@@ -105,6 +109,7 @@ class PackedFile {
   void read_foot();
   void divide();
   bool has_poor() const { return ((version_ - kPackedVersion) & kPoorVersion) != 0; }
+  bool has_filters() const { return ((version_ - kPackedVersion) & kFiltersVersion) != 0; }
   /// Returns the number of index entries per pair.
   std::uint64_t entries() const { return 2 + (has_links() ? 1 : 0) + (has_weights() ? 1 : 0); }
   std::uint64_t boundary(std::uint64_t i) const;
@@ -118,7 +123,8 @@ class PackedFile {
       index_;  // start of each part of each pair, and end of the last one, counted in ids: 8 bytes each
   std::string_view checksums_;  // 4 bytes per pair
   std::string_view source_model_, target_model_;
-  std::string_view poor_;  // 8 bytes, or empty
+  std::string_view filters_;  // the list and its size (8 bytes), or empty
+  std::string_view poor_;     // 8 bytes, or empty
 };
 
 }  // namespace nmt

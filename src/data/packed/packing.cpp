@@ -14,6 +14,7 @@
 #include "common/text/number.h"
 #include "data/packed/packed_corpus.h"
 #include "data/text/parallel_text.h"
+#include "data/text/text_measures.h"
 
 namespace nmt {
 namespace {
@@ -29,11 +30,36 @@ struct Chunk {
   std::optional<double> part_read;  // share of the text, up to here
 };
 
+struct EncodedPair {
+  Example example;
+  std::int64_t number = 0;    // of the line
+  std::uint64_t letters = 0;  // letters_hash(), if near duplicates are dropped
+  LinePair text = {};         // if it is needed later
+};
+
 struct Encoded {
-  std::vector<Example> examples;
-  std::vector<LinePair> texts;  // of the examples, if their quality is judged
+  std::vector<EncodedPair> pairs;
   Dropped dropped;
+  std::vector<DroppedPair> examples;
   std::optional<double> part_read;
+};
+
+/// Takes the first dropped pairs of each filter.
+class DroppedPairs {
+ public:
+  explicit DroppedPairs(std::size_t most) : most_(static_cast<std::int64_t>(most)) {}
+
+  void add(DroppedPair pair) {
+    if (taken_[pair.drop.filter] == most_) return;
+    ++taken_[pair.drop.filter];
+    pairs_.push_back(std::move(pair));
+  }
+  std::vector<DroppedPair> take() { return std::move(pairs_); }
+
+ private:
+  std::int64_t most_;
+  Dropped taken_;
+  std::vector<DroppedPair> pairs_;
 };
 
 Chunk read_chunk(PairReader& text) {
@@ -50,16 +76,25 @@ Chunk read_chunk(PairReader& text) {
   return chunk;
 }
 
-Encoded encode(const Chunk& chunk, const Encoding& encoding, bool keeps_texts) {
-  Encoded encoded{.examples = {}, .texts = {}, .dropped = {}, .part_read = chunk.part_read};
-  Example example;
+Encoded encode(const Chunk& chunk, const Encoding& encoding, const PackingSettings& settings) {
+  const bool keeps_texts = settings.quality.judge != nullptr || settings.examples > 0;
+  Encoded encoded{.pairs = {}, .dropped = {}, .examples = {}, .part_read = chunk.part_read};
+  DroppedPairs examples(settings.examples);
   std::int64_t number = chunk.first - 1;
-  for (const LinePair& pair : chunk.pairs) {
-    const AnnotatedLines lines{pair.source, pair.target, pair.alignment, pair.weights};
-    if (!encode_pair(lines, encoding, chunk.names, ++number, example, encoded.dropped)) continue;
-    encoded.examples.push_back(std::move(example));
-    if (keeps_texts) encoded.texts.push_back(pair);
+  for (const LinePair& text : chunk.pairs) {
+    EncodedPair pair{.example = {}, .number = ++number};
+    const AnnotatedLines lines{text.source, text.target, text.alignment, text.weights};
+    if (const auto drop = encode_pair(lines, encoding, chunk.names, number, pair.example)) {
+      ++encoded.dropped[drop->filter];
+      if (settings.examples > 0) examples.add({*drop, number, text});
+      continue;
+    }
+    if (encoding.filter.drop_near_duplicates)
+      pair.letters = letters_hash(encoding.source.without_language(text.source), text.target);
+    if (keeps_texts) pair.text = text;
+    encoded.pairs.push_back(std::move(pair));
   }
+  encoded.examples = examples.take();
   return encoded;
 }
 
@@ -113,52 +148,65 @@ Encoding with_weights(Encoding encoding, bool weighs) {
 /// Takes chunks in order, however many threads made them.
 class Packer {
  public:
-  Packer(const std::string& path, const Encoding& encoding, const PackingSettings& settings)
+  Packer(const std::optional<std::string>& path, const Encoding& encoding, const PackingSettings& settings)
       : path_(path),
         filter_(encoding.filter),
         source_(encoding.source),
         tags_(encoding.source_tag ? 1 : 0),
-        writer_(path, with_weights(encoding, settings.quality.weighs), *settings.job.stop,
-                settings.quality.least.has_value()),
-        drop_duplicates_(settings.drop_duplicates),
         quality_(settings.quality),
-        log_(*settings.job.log) {}
+        examples_(settings.examples),
+        log_(*settings.job.log) {
+    if (path) writer_.emplace(*path, with_weights(encoding, quality_.weighs), *settings.job.stop);
+  }
 
   void add(Encoded chunk) {
-    read_ += std::ssize(chunk.examples) + chunk.dropped.total();
+    read_ += std::ssize(chunk.pairs) + chunk.dropped.total();
     dropped_ += chunk.dropped;
-    if (drop_duplicates_) drop_duplicates(chunk);
-    if (quality_.judge) judge(chunk);
-    for (const Example& example : chunk.examples) {
-      writer_.add(example);
-      ++pairs_;
-      if (quality_.weighs && example.weights.front() == 0) ++weightless_;
-      if (filter_.has_source && source_.lacks_language(example.source, tags_)) ++untold_;
+    for (DroppedPair& pair : chunk.examples) examples_.add(std::move(pair));
+    if (filter_.drop_duplicates) {
+      keep_new(chunk.pairs, PairFilter::duplicate, seen_,
+               [](const EncodedPair& pair) { return hash_of(pair.example); });
     }
+    if (filter_.drop_near_duplicates) {
+      keep_new(chunk.pairs, PairFilter::near_duplicate, seen_letters_,
+               [](const EncodedPair& pair) { return pair.letters; });
+    }
+    if (quality_.judge) judge(chunk.pairs);
+    for (const EncodedPair& pair : chunk.pairs) add(pair.example);
     progress_.show(read_, chunk.part_read);
   }
 
-  const Dropped& finish() {
-    if (pairs_ == 0) {
+  PackingResult finish() {
+    if (writer_ && kept_ == 0) {
       const std::string reasons = description(dropped_, filter_);
-      throw Error("no pairs remain to be packed into '{}'{}{}", path_, reasons.empty() ? "" : ": ", reasons);
+      throw Error("no pairs remain to be packed into '{}'{}{}", *path_, reasons.empty() ? "" : ": ", reasons);
     }
     check_weights();
-    writer_.finish(dropped_);
-    if (untold_ > 0) log_.warning("{}", untold_text(untold_, pairs_));
+    if (writer_) writer_->finish(dropped_);
+    if (untold_ > 0) log_.warning("{}", untold_text(untold_, kept_));
     log_.info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
     if (quality_.judge) {
+      const std::int64_t poor = dropped_[PairFilter::quality];
       log_.info("quality: {}; {} dropped", qualities_.text(),
-                quality_.least ? fmt::format("{} below {}", dropped_.poor, *quality_.least) : "none");
+                filter_.min_quality ? fmt::format("{} below {}", poor, *filter_.min_quality) : "none");
     }
-    return dropped_;
+    std::vector<DroppedPair> examples = examples_.take();
+    std::ranges::stable_sort(examples, {}, &DroppedPair::number);
+    return {.kept = kept_, .dropped = dropped_, .examples = std::move(examples)};
   }
 
  private:
+  void add(const Example& example) {
+    if (writer_) writer_->add(example);
+    ++kept_;
+    if (quality_.weighs && example.weights.front() == 0) ++weightless_;
+    if (filter_.has_source && source_.lacks_language(example.source, tags_)) ++untold_;
+  }
+
   /// Warns of pairs that have no weight. Throws Error if all are such pairs.
   void check_weights() const {
     if (weightless_ == 0) return;
-    if (weightless_ == pairs_) {
+    if (weightless_ == kept_) {
       throw Error(
           "no pair has a score above 0, so all weights would be 0 and training would learn nothing; leave "
           "out `quality_weights`, and choose pairs with `min_quality`");
@@ -166,59 +214,55 @@ class Packer {
     log_.warning(
         "{} of {} ({:.1f} %) have a score of 0 or less, and so a weight of 0: training learns nothing from "
         "them; drop them with `min_quality`, or choose another model",
-        weightless_, count_of(pairs_, "pair"),
-        100 * static_cast<double>(weightless_) / static_cast<double>(pairs_));
+        weightless_, count_of(kept_, "pair"),
+        100 * static_cast<double>(weightless_) / static_cast<double>(kept_));
   }
 
-  /// Keeps only the pairs of a chunk for which `is_kept(number)`.
-  template <class IsKept>
-  static void keep_only(Encoded& chunk, const IsKept& is_kept) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < chunk.examples.size(); ++i) {
-      if (!is_kept(i)) continue;
-      if (i != kept) {
-        chunk.examples[kept] = std::move(chunk.examples[i]);
-        if (!chunk.texts.empty()) chunk.texts[kept] = std::move(chunk.texts[i]);
-      }
-      ++kept;
-    }
-    chunk.examples.resize(kept);
-    chunk.texts.resize(std::min(kept, chunk.texts.size()));
+  void drop(const Drop& drop, EncodedPair& pair) {
+    ++dropped_[drop.filter];
+    examples_.add({drop, pair.number, std::move(pair.text)});
   }
 
-  void drop_duplicates(Encoded& chunk) {
-    keep_only(chunk, [&](std::size_t i) {
-      const bool is_new = seen_.insert(hash_of(chunk.examples[i]));
-      dropped_.duplicate += is_new ? 0 : 1;
-      return is_new;
-    });
+  /// Drops pairs whose hash was seen before.
+  template <class Hash>
+  void keep_new(std::vector<EncodedPair>& pairs, PairFilter filter, HashSet& seen, const Hash& hash) {
+    const auto is_old = [&](EncodedPair& pair) {
+      const bool is_new = seen.insert(hash(pair));
+      if (!is_new) drop({filter}, pair);
+      return !is_new;
+    };
+    std::erase_if(pairs, is_old);
   }
 
-  void judge(Encoded& chunk) {
-    const std::vector<double> qualities = quality_.judge(chunk.texts);
+  void judge(std::vector<EncodedPair>& pairs) {
+    std::vector<LinePair> texts;
+    for (const EncodedPair& pair : pairs) texts.push_back(pair.text);
+    const std::vector<double> qualities = quality_.judge(texts);
+    std::vector<EncodedPair> good;
     for (std::size_t i = 0; i < qualities.size(); ++i) {
       qualities_.add(qualities[i]);
-      if (quality_.weighs) chunk.examples[i].weights = {static_cast<float>(std::max(qualities[i], 0.0))};
+      if (quality_.weighs) pairs[i].example.weights = {static_cast<float>(std::max(qualities[i], 0.0))};
+      if (filter_.min_quality && qualities[i] < *filter_.min_quality) {
+        drop({PairFilter::quality, qualities[i]}, pairs[i]);
+      } else {
+        good.push_back(std::move(pairs[i]));
+      }
     }
-    keep_only(chunk, [&](std::size_t i) {
-      const bool is_good = !quality_.least || qualities[i] >= *quality_.least;
-      dropped_.poor += is_good ? 0 : 1;
-      return is_good;
-    });
+    pairs = std::move(good);
   }
 
-  std::string path_;
+  std::optional<std::string> path_;
   Filter filter_;
   Vocabulary source_;
   std::size_t tags_;         // number of tags before each source
   std::int64_t untold_ = 0;  // sources without a language token
-  PackedCorpusWriter writer_;
-  bool drop_duplicates_;
-  QualityFilter quality_;
+  std::optional<PackedCorpusWriter> writer_;
+  PairJudge quality_;
   QualityCounts qualities_;
-  HashSet seen_;
+  HashSet seen_, seen_letters_;
   Dropped dropped_;
-  std::int64_t pairs_ = 0, read_ = 0, weightless_ = 0;  // weightless_: pairs of weight 0
+  DroppedPairs examples_;
+  std::int64_t kept_ = 0, read_ = 0, weightless_ = 0;  // weightless_: pairs of weight 0
   Log& log_;
   ProgressLine progress_{log_, "packing", "pair"};
 };
@@ -249,8 +293,8 @@ void HashSet::grow() {
   }
 }
 
-Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
-             const std::string& path) {
+PackingResult pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
+                   const std::optional<std::string>& path) {
   Packer packer(path, encoding, settings);
   std::deque<std::future<Encoded>> at_work;
   const auto take_one = [&] {
@@ -260,9 +304,9 @@ Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& 
   for (Chunk chunk = read_chunk(text); !chunk.pairs.empty(); chunk = read_chunk(text)) {
     settings.job.stop->check();
     if (std::ssize(at_work) == settings.threads) take_one();
-    at_work.push_back(std::async(std::launch::async,
-                                 [&encoding, keeps_texts = settings.quality.judge != nullptr,
-                                  read = std::move(chunk)] { return encode(read, encoding, keeps_texts); }));
+    at_work.push_back(std::async(std::launch::async, [&encoding, &settings, read = std::move(chunk)] {
+      return encode(read, encoding, settings);
+    }));
   }
   while (!at_work.empty()) take_one();
   return packer.finish();

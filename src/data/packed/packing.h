@@ -32,30 +32,43 @@ class HashSet {
   std::size_t size_ = 0;
 };
 
-/// How well each target translates its source, as a model judges them.
-struct QualityFilter {
+/// How well each target translates its source, as a model judges the pairs that no other filter drops.
+struct PairJudge {
   /// Returns the quality of each pair; called on one thread at a time.
   std::function<std::vector<double>(const std::vector<LinePair>& pairs)> judge = {};  // empty: none is judged
-  std::optional<double> least = std::nullopt;  // pairs of less quality are dropped
-  bool weighs = false;                         // whether the weight of a pair is its quality, at least 0
+  bool weighs = false;  // whether the weight of a pair is its quality, at least 0
 };
 
 struct PackingSettings {
-  /// Whether to drop a pair whose ids on both sides equal those of an earlier one. Pairs are compared by
-  /// 64-bit hashes: for a billion pairs, the probability that a single pair is dropped by mistake is 1 in 40.
-  bool drop_duplicates = false;
-  QualityFilter quality = {};  // of the pairs that no other filter drops
+  PairJudge quality = {};
   /// Number of encoding threads; no effect on the result.
   int threads = 1;
+  std::size_t examples = 0;  // dropped pairs to return, of each filter
   JobContext job = {};
 };
 
-/// Encodes, filters and packs all pairs of `text` into the file at `path`. Memory does not grow with the
-/// text, except for dropping duplicates: 11 to 22 bytes per pair that is kept. Logs progress to the job's
-/// log; returns the dropped pairs. Throws Error as PairReader and PackedCorpusWriter do, if no pair is left,
-/// and if qualities are weights but none is above 0; Interrupted if the job is asked to stop. Writes the file
-/// as AtomicFile does.
-Dropped pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
-             const std::string& path);
+/// A pair that was dropped.
+struct DroppedPair {
+  Drop drop;
+  std::int64_t number;  // of its line, from 1
+  LinePair text;
+};
+
+/// What became of the pairs of a text.
+struct PackingResult {
+  std::int64_t kept = 0;
+  Dropped dropped;
+  std::vector<DroppedPair> examples;  // the first ones of each filter, in the order of their lines
+};
+
+/// Encodes, filters and packs all pairs of `text` into the file at `path`; without a path, writes nothing.
+/// Two filters of the encoding compare a pair with those before it: duplicates have equal ids on both sides,
+/// near duplicates equal letters. Both compare 64-bit hashes: for a billion pairs, the probability that a
+/// single pair is dropped by mistake is 1 in 40. Memory does not grow with the text, except for each of these
+/// filters: 11 to 22 bytes per pair that it keeps. Logs progress to the job's log. Throws Error as PairReader
+/// and PackedCorpusWriter do, if no pair is left to write, and if qualities are weights but none is above 0;
+/// Interrupted if the job is asked to stop. Writes the file as AtomicFile does.
+PackingResult pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
+                   const std::optional<std::string>& path);
 
 }  // namespace nmt

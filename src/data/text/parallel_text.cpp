@@ -178,15 +178,12 @@ std::string AnnotationNames::place_of_weights(std::int64_t number) const {
 
 namespace {
 
-/// Converts a pair of lines to ids without annotations. Returns false and counts the pair if the filter drops
-/// it. `words`: if not null, receives the words of the ids.
-bool encode_sides(std::string_view source, std::string_view target, const Encoding& encoding,
-                  Example& example, Dropped& dropped, WordsOfPair* words) {
+/// Converts a pair of lines to ids without annotations. Returns why the filter drops it, if it does. `words`:
+/// if not null, receives the words of the ids.
+std::optional<Drop> encode_sides(std::string_view source, std::string_view target, const Encoding& encoding,
+                                 Example& example, WordsOfPair* words) {
   const std::size_t most = most_bytes(encoding.filter.max_length);
-  if (source.size() > most || target.size() > most) {
-    ++dropped.too_long;
-    return false;
-  }
+  if (source.size() > most || target.size() > most) return Drop{PairFilter::too_long};
   const auto source_ids = [&](Words* of_source) {
     std::vector<int> ids = ids_of_line(encoding.source, source, encoding.sampling_alpha, of_source);
     if (encoding.source_tag && !ids.empty()) ids.insert(ids.begin(), *encoding.source_tag);
@@ -199,7 +196,7 @@ bool encode_sides(std::string_view source, std::string_view target, const Encodi
     example.other_source = source_ids(nullptr);
     if (std::ssize(example.other_source) > encoding.filter.max_length) example.other_source.clear();
   }
-  return keep(example, encoding.filter, dropped, encoding.source.without_language(source) == target);
+  return drop_of({example, encoding.source.without_language(source), target}, encoding.filter);
 }
 
 /// Adds to an example that was made of these lines and words the links and weights that the encoding asks
@@ -219,14 +216,14 @@ void annotate(Example& example, const AnnotatedLines& lines, const WordsOfPair& 
 
 }  // namespace
 
-bool encode_pair(const AnnotatedLines& lines, const Encoding& encoding, const AnnotationNames& names,
-                 std::int64_t number, Example& example, Dropped& dropped) {
+std::optional<Drop> encode_pair(const AnnotatedLines& lines, const Encoding& encoding,
+                                const AnnotationNames& names, std::int64_t number, Example& example) {
   const bool is_annotated = encoding.has_alignment || encoding.has_weights;
   WordsOfPair words;
-  if (!encode_sides(lines.source, lines.target, encoding, example, dropped, is_annotated ? &words : nullptr))
-    return false;
-  if (is_annotated) annotate(example, lines, words, encoding, names, number);
-  return true;
+  const std::optional<Drop> drop =
+      encode_sides(lines.source, lines.target, encoding, example, is_annotated ? &words : nullptr);
+  if (!drop && is_annotated) annotate(example, lines, words, encoding, names, number);
+  return drop;
 }
 
 std::string untold_text(std::int64_t untold, std::int64_t sources) {
@@ -242,8 +239,11 @@ std::vector<Example> encode_all(const ParallelText& text, const Encoding& encodi
   Example example;
   for (std::int64_t i = 0; i < text.size(); ++i) {
     example.id = i;
-    if (encode_pair(text[i], encoding, text.names(), i + 1, example, dropped))
+    if (const auto drop = encode_pair(text[i], encoding, text.names(), i + 1, example)) {
+      ++dropped[drop->filter];
+    } else {
       examples.push_back(std::move(example));
+    }
   }
   const std::string reasons = description(dropped, encoding.filter);
   if (!reasons.empty()) log.warning("'{}': dropped {}", text.source().name(), reasons);

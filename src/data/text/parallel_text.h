@@ -111,11 +111,11 @@ struct Encoding {
 /// Throws Error as parse_word_alignment() and check_words() do.
 WordAlignment word_alignment(const AnnotatedLines& lines, const Encoding& encoding, const std::string& place);
 
-/// Converts a pair of lines to ids with the links and weights that the encoding asks for. Returns false and
-/// counts the pair if the filter drops it. Errors name annotations by `names` and the line number, from 1.
-/// Throws Error as word_alignment(), links_of(), parse_weights() and token_weights() do.
-bool encode_pair(const AnnotatedLines& lines, const Encoding& encoding, const AnnotationNames& names,
-                 std::int64_t number, Example& example, Dropped& dropped);
+/// Converts a pair of lines to ids with the links and weights that the encoding asks for. Returns why the
+/// filter drops the pair; nothing: it is kept. Errors name annotations by `names` and the line number, from
+/// 1. Throws Error as word_alignment(), links_of(), parse_weights() and token_weights() do.
+std::optional<Drop> encode_pair(const AnnotatedLines& lines, const Encoding& encoding,
+                                const AnnotationNames& names, std::int64_t number, Example& example);
 
 /// Returns a warning that `untold` of the sources name no target language (Vocabulary::lacks_language()).
 std::string untold_text(std::int64_t untold, std::int64_t sources);
