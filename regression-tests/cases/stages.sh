@@ -116,9 +116,34 @@ refused "stage 'mixed' ends after epochs of 'other'" 's/epoch of back/epoch of o
 refused "stage 'noisy' never ends" '/2000 tokens/d'
 refused "stage 'mixed': placeholder, copy and tag need word alignments" 's/, alignment]/, skip]/'
 refuses 2 "stages names the texts; leave out --source and --target" run x --stages curriculum.yml --source train.src --target train.tgt
+run plain --tsv clean.tsv --tsv-columns source,target,skip --steps 1 --quiet
+refuses 2 "stages names the texts; leave out plain/config.yml:[0-9]*: tsv$" run plain --stages curriculum.yml
 refuses 2 "stages has noise of its own; leave out --augment" run x --stages curriculum.yml --augment upper=0.1
+# A continued run keeps the settings of its stages, as it keeps others; learning rates may change.
 sed 's/5 updates/6 updates/' curriculum.yml >longer.yml
-refuses 1 "was trained on another text" run whole --stages longer.yml
+refuses 2 "stage 'short': the run in 'whole' has until '5 updates', not '6 updates'" run whole --stages longer.yml
+sed 's/max_length: 9/max_length: 8/' curriculum.yml >shorter.yml
+refuses 2 "stage 'short': the run in 'whole' has max_length '9', not '8'" run whole --stages shorter.yml
+sed 's/typo: 0.3/typo: 0.2/' curriculum.yml >clearer.yml
+refuses 2 "stage 'noisy': the run in 'whole' has augment 'typo=0.3,drop=0.1', not 'typo=0.2,drop=0.1'" \
+  run whole --stages clearer.yml
+sed 's/clean: 0.25/clean: 0.5/' curriculum.yml >richer.yml
+refuses 1 "or on a mixture of other ratios" run whole --stages richer.yml
+run begun --stages curriculum.yml --steps 2 --quiet
+sed 's/learning_rate: 0.5/learning_rate: 0.4/' curriculum.yml >slower.yml
+run begun --stages slower.yml --steps 3 2>log
+grep -q "learning_rate of stage 'noisy' changed from '0.5' to '0.4'" log || fail "no message: $(<log)"
+refused "bad.yml:13: expected a number from 0 to 1000000" 's/learning_rate: 0.5/learning_rate: 1e300/'
+
+# Names of texts may have spaces.
+sed 's/  back: /  back of all: /; s/back: 0.75/back of all: 0.75/; s/epoch of back/epoch of back of all/; s/mix: back/mix: back of all/' \
+  curriculum.yml >spaces.yml
+run spaces --stages spaces.yml --quiet
+equal "$(metrics spaces)" "$(metrics whole)" "metrics with another name of a text"
+
+# The page of a run has its stages.
+nmt report whole -o page.html
+grep -q '"stages":\[{"name":"mixed","step":1,.*{"name":"noisy",.*{"name":"short",' page.html || fail "no stages on the page"
 refused "names no texts to train on" '1,3d'
 refused "stage 'noisy' ends when validations find nothing better, which needs a validation text" 's/2000 tokens/stalled 2/'
 [[ ! -e x ]] || fail "a refused command left something"

@@ -79,6 +79,17 @@ void check_alignment(const CurriculumStage& stage, const CurriculumText& text, b
       quoted(stage.name), text.file);
 }
 
+/// Returns the settings of a stage that differ from those of its run.
+StageSettings settings_of(const CurriculumStage& stage) {
+  StageSettings settings;
+  if (!stage.until.empty()) settings["until"] = stage.until;
+  if (const std::string noise = join(texts_of(stage.augment), ","); !noise.empty())
+    settings["augment"] = noise;
+  if (stage.max_length) settings["max_length"] = fmt::format("{}", *stage.max_length);
+  if (stage.learning_rate) settings[kStageLearningRate] = fmt::format("{}", *stage.learning_rate);
+  return settings;
+}
+
 }  // namespace
 
 std::optional<StageEnd> parse_stage_end(std::string_view text) {
@@ -87,14 +98,14 @@ std::optional<StageEnd> parse_stage_end(std::string_view text) {
     const std::optional<std::int64_t> count = number_of<std::int64_t>(words[1]);
     return count && *count > 0 ? std::optional(StageEnd{.stalled = *count}) : std::nullopt;
   }
-  if (words.size() != 2 && words.size() != 4) return std::nullopt;
+  if (words.size() != 2 && words.size() < 4) return std::nullopt;
   const std::optional<double> amount = positive_number(words[0]);
   const std::optional<Interval::Unit> unit = unit_named(words[1]);
   if (!amount || !unit) return std::nullopt;
   StageEnd end{.until = {*amount, *unit}};
   if (words.size() == 2) return end;
   if (*unit != Interval::Unit::epochs || words[2] != "of") return std::nullopt;
-  end.text = words[3];
+  end.text.assign(words[3].data(), words.back().data() + words.back().size());
   return end;
 }
 
@@ -159,7 +170,8 @@ void CurriculumCorpora::add_stage(const Curriculum& curriculum, const Curriculum
                        .learning_rate = stage.learning_rate,
                        .until = end.until,
                        .stalled = end.stalled,
-                       .end = stage.until};
+                       .end = stage.until,
+                       .settings = settings_of(stage)};
   std::vector<const Corpus*> corpora;
   std::vector<double> ratios;
   for (const auto& [name, ratio] : stage.mix) {

@@ -34,8 +34,9 @@ struct StageEnd {
   bool operator==(const StageEnd&) const = default;
 };
 
-/// Parses "2 epochs of wmt", "2 epochs" (passes over the mixture), "50M tokens" (target tokens), "20000
-/// updates" and "stalled 10" (validations). Returns nothing for any other text.
+/// Parses "2 epochs of wmt" (whose name may contain spaces), "2 epochs" (passes over the mixture), "50M
+/// tokens" (target tokens), "20000 updates" and "stalled 10" (validations). Returns nothing for any other
+/// text.
 std::optional<StageEnd> parse_stage_end(std::string_view text);
 
 struct CurriculumStage {

@@ -19,7 +19,9 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kMostFigures = 50;  // per event; bounds memory whatever the file contains
+// Limits that bound memory whatever the file contains.
+constexpr std::size_t kMostFigures = 50;  // per event
+constexpr std::size_t kMostStages = 50;
 
 ParallelFiles text_of(const RunConfiguration& configuration) {
   return ParallelFiles::of_validation(
@@ -118,6 +120,7 @@ void RunRecord::configure(RunConfiguration configuration, std::set<std::string> 
 
 void RunRecord::restart() {
   series_.clear();
+  stages_.clear();
   progress_ = RunProgress(configuration_);
   data_wait_ = {};
 }
@@ -125,6 +128,13 @@ void RunRecord::restart() {
 void RunRecord::add(const std::string& event, const std::string& figure, const MetricPoint& point) {
   auto& figures = series_[event];
   if (figures.contains(figure) || figures.size() < kMostFigures) figures[figure].add(point);
+}
+
+void RunRecord::add_stage(const nlohmann::ordered_json& line, const MetricPoint& place) {
+  const auto stage = line.find("stage");
+  if (stage == line.end() || !stage->is_string() || stages_.size() == kMostStages) return;
+  const auto name = stage->get<std::string>();
+  if (stages_.empty() || stages_.back().name != name) stages_.push_back({name, place});
 }
 
 void RunRecord::add(const nlohmann::ordered_json& line) {
@@ -135,6 +145,7 @@ void RunRecord::add(const nlohmann::ordered_json& line) {
   MetricPoint point{.step = whole_number_of(line, "step"),
                     .target_tokens = whole_number_of(line, "target_tokens"),
                     .seconds = number_of(line, "seconds").value_or(0)};
+  if (event == "train") add_stage(line, point);
   for (const auto& [name, value] : figures_of(line)) {
     point.value = value;
     if (name != "data_wait") add(event, name, point);
@@ -158,12 +169,20 @@ nlohmann::ordered_json RunRecord::data() const {
   for (const auto& [event, figures] : series_) {
     for (const auto& [name, figure] : figures) series[event][name] = columns(figure.points());
   }
+  nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+  for (const auto& [name, place] : stages_) {
+    stages.push_back({{"name", name},
+                      {"step", place.step},
+                      {"tokens", place.target_tokens},
+                      {"seconds", rounded(place.seconds)}});
+  }
   nlohmann::ordered_json progress = progress_.data(in_use_, state_);
   progress["written"] = written_;
   return {{"name", name_},
           {"configuration", configuration_},
           {"usual", usual_},
           {"progress", std::move(progress)},
+          {"stages", std::move(stages)},
           {"series", std::move(series)},
           {"translations", translations_.data()}};
 }

@@ -26,6 +26,12 @@ class DataWait {
   double waited_ = 0, seconds_ = 0;  // of the last line
 };
 
+/// The first training line of a stage.
+struct StageBegin {
+  std::string name;
+  MetricPoint place;  // without a value
+};
+
 class RunRecord {
  public:
   /// `directory`: the run directory (see RunDirectory). `choice`: the lines of the validation text to show.
@@ -41,6 +47,7 @@ class RunRecord {
 
   /// Returns {"name", "configuration": {name: text}, "usual": names of settings with their defaults,
   /// "progress": see RunProgress, "written": time of the last line of metrics, in seconds since 1970,
+  /// "stages": a list of {"name", "step", "tokens", "seconds": where its first training line is},
   /// "series": {"train": {figure: {"step", "tokens", "seconds", "value": lists of equal length}}, "valid":
   /// ...}, "translations": see ValidationLines}. Its size is bounded. Figures are those of the lines (see
   /// figures_of()), except that the cumulative data_wait is replaced by data_wait_percent, the share of the
@@ -55,6 +62,7 @@ class RunRecord {
   void restart();
   void add(const nlohmann::ordered_json& line);
   void add(const std::string& event, const std::string& figure, const MetricPoint& point);
+  void add_stage(const nlohmann::ordered_json& line, const MetricPoint& place);
 
   std::string name_;
   RunConfiguration configuration_;
@@ -66,6 +74,7 @@ class RunRecord {
   std::optional<TrainingState> state_;
   std::int64_t written_ = 0;
   std::map<std::string, std::map<std::string, ThinnedSeries>> series_;  // by event and figure
+  std::vector<StageBegin> stages_;
   ValidationLines translations_;
 };
 

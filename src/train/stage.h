@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,11 @@
 
 namespace nmt {
 
+/// Settings of a stage by name, as texts: "until", "augment", "max_length", "learning_rate".
+using StageSettings = std::map<std::string, std::string>;
+/// The setting that a continued run may change.
+inline constexpr const char* kStageLearningRate = "learning_rate";
+
 /// A stage, which begins with a pass over its corpus.
 struct TrainingStage {
   const Corpus* corpus = nullptr;
@@ -19,7 +25,24 @@ struct TrainingStage {
   Interval until = {0, Interval::Unit::updates};  // its length; 0: no limit
   std::int64_t stalled = 0;                       // validations without a better one that end it; 0: no limit
   std::string end = {};                           // the limits, for messages: "2 epochs of wmt"
+  StageSettings settings = {};                    // those that the stage does not take from the run
 };
+
+/// What a run remembers of a stage.
+struct StageRecord {
+  std::string name;
+  StageSettings settings;
+
+  bool operator==(const StageRecord&) const = default;
+};
+
+/// Returns the records of stages; none for a run without names of stages.
+std::vector<StageRecord> records_of(const std::vector<TrainingStage>& stages);
+
+/// Returns a message for each learning rate that has changed since a run in the directory `run` was saved.
+/// Throws UsageError if it had other stages, or if another setting has changed.
+std::vector<std::string> changes_of_stages(const std::vector<StageRecord>& before,
+                                           const std::vector<StageRecord>& now, const std::string& run);
 
 /// Returns a checksum of the texts of all stages, and of the settings that decide what is trained on; for a
 /// single stage, that of its corpus.

@@ -41,9 +41,15 @@ void judge_by(const TrainingSettings& settings, const TrainingParts& parts, Trai
   state.best_by = settings.best_by;
 }
 
-/// Returns the state from which a run starts. Throws Error if the state belongs to another corpus.
+/// Returns the state from which a run starts. Throws Error if the state belongs to another corpus, and
+/// UsageError as changes_of_stages() does.
 TrainingState start_of(const ModelFile* file, const TrainingSettings& settings, const TrainingParts& parts) {
   TrainingState state = file != nullptr ? read_state(*file) : TrainingState{};
+  if (!state.stages.empty()) {  // which states of older versions do not have
+    for (const std::string& change :
+         changes_of_stages(state.stages, records_of(parts.stages), parts.run->path()))
+      parts.job.log->info("{}", change);
+  }
   if (file != nullptr && state.corpus != fingerprint_of(parts.stages)) {
     throw Error(
         "'{}' was trained on another text than '{}', or on a mixture of other ratios; give the same, or "
@@ -381,6 +387,7 @@ TrainingState Trainer::state() const {
           .position = data().position(),
           .epochs = stage_.begin.epochs + data().epochs(),
           .stage = stage_,
+          .stages = records_of(parts_.stages),
           .meter = meter_.state(),
           .loss_scale = replica_.statistics().loss_scale(),
           .best = best_.entries(),

@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 TEST(StageEndTest, IsReadFromText) {
   using enum Interval::Unit;
   EXPECT_EQ(parse_stage_end("2 epochs of wmt"), (StageEnd{.until = {2, epochs}, .text = "wmt"}));
+  EXPECT_EQ(parse_stage_end("2 epochs of wmt  news "), (StageEnd{.until = {2, epochs}, .text = "wmt  news"}));
   EXPECT_EQ(parse_stage_end("1 epoch"), (StageEnd{.until = {1, epochs}}));
   EXPECT_EQ(parse_stage_end("0.5 epochs"), (StageEnd{.until = {0.5, epochs}}));
   EXPECT_EQ(parse_stage_end("50M tokens"), (StageEnd{.until = {50e6, tokens}}));
@@ -23,7 +24,7 @@ TEST(StageEndTest, IsReadFromText) {
   EXPECT_EQ(parse_stage_end("stalled 10"), (StageEnd{.stalled = 10}));
   for (const char* text :
        {"", "2", "epochs", "0 epochs", "-1 epochs", "2 passes", "2 tokens of wmt", "2 epochs in wmt",
-        "2 epochs of", "stalled", "stalled 0", "stalled 1.5", "2 epochs of wmt news"})
+        "2 epochs of", "stalled", "stalled 0", "stalled 1.5", "2 epochs wmt news"})
     EXPECT_EQ(parse_stage_end(text), std::nullopt) << text;
 }
 
@@ -60,6 +61,9 @@ TEST_F(CurriculumTest, StagesMixTexts) {
   EXPECT_EQ(stages[1].corpus->size(), 10);
   EXPECT_EQ(stages[1].corpus->filter().max_length, 7);
   EXPECT_EQ(stages[1].until.amount, 0);
+  EXPECT_EQ(records_of(stages),
+            (std::vector<StageRecord>{{"mixed", {{"until", "2 epochs of small"}}},
+                                      {"fine", {{"augment", "upper=1"}, {"max_length", "7"}}}}));
 }
 
 TEST_F(CurriculumTest, PassesOfATextFollowFromItsRatio) {

@@ -70,6 +70,23 @@ TEST_F(RunRecordTest, GivesLinesOfTheLastValidationToSearchIn) {
                                       "references": [], "texts": ["a", "c"]})"));
 }
 
+TEST_F(RunRecordTest, TellsWhereEachStageBegins) {
+  EXPECT_EQ(data()["stages"], Json::array());
+  std::ofstream(metrics_, std::ios::app)
+      << R"({"event":"train","step":6,"stage":"first","target_tokens":80,"seconds":2})"
+      << "\n"
+      << R"({"event":"train","step":7,"stage":"first","target_tokens":90,"seconds":3})"
+      << "\n"
+      << R"({"event":"valid","step":8,"stage":"second","target_tokens":99,"seconds":4})"
+      << "\n"
+      << R"({"event":"train","step":8,"stage":"second","target_tokens":99,"seconds":4})"
+      << "\n"
+      << R"({"event":"train","step":9,"stage":7,"target_tokens":99,"seconds":4})"
+      << "\n";
+  EXPECT_EQ(data()["stages"], Json::parse(R"([{"name": "first", "step": 6, "tokens": 80, "seconds": 2},
+                                              {"name": "second", "step": 8, "tokens": 99, "seconds": 4}])"));
+}
+
 TEST_F(RunRecordTest, TellsTheWaitOfEachInterval) {
   std::ofstream(metrics_, std::ios::app) << R"({"event":"train","step":6,"seconds":11.5,"data_wait":2})"
                                          << "\n"

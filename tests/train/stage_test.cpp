@@ -1,12 +1,17 @@
 #include "train/stage.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
+#include "common/complaint.h"
+#include "common/error.h"
 #include "data/small_vocabulary.h"
 #include "data/text_corpus.h"
 
 namespace nmt {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr Interval kNever{0, Interval::Unit::updates};
 
@@ -42,6 +47,28 @@ TEST(StageTest, AFingerprintIsOfAllStages) {
   EXPECT_EQ(fingerprint_of({first}), a.fingerprint());
   EXPECT_NE(fingerprint_of({first, second}), fingerprint_of({second, first}));
   EXPECT_NE(fingerprint_of({first, second}), fingerprint_of({first, longer}));
+}
+
+TEST(StageTest, AContinuedRunKeepsItsStagesExceptForLearningRates) {
+  const std::vector<StageRecord> before = {{"a", {{"until", "1 epoch"}, {"max_length", "9"}}},
+                                           {"b", {{"learning_rate", "0.5"}}}};
+  EXPECT_THAT(changes_of_stages(before, before, "run"), ElementsAre());
+  std::vector<StageRecord> now = before;
+  now[1].settings = {{"learning_rate", "0.1"}};
+  EXPECT_THAT(changes_of_stages(before, now, "run"),
+              ElementsAre("learning_rate of stage 'b' changed from '0.5' to '0.1'"));
+  now[1].settings.clear();
+  EXPECT_THAT(changes_of_stages(before, now, "run"),
+              ElementsAre("learning_rate of stage 'b' changed from '0.5' to none"));
+  now[0].settings["until"] = "2 epochs";
+  const auto complaint = [&] { return testing::complaint([&] { changes_of_stages(before, now, "run"); }); };
+  EXPECT_THAT(complaint(), HasSubstr("stage 'a': the run in 'run' has until '1 epoch', not '2 epochs'"));
+  now[0].settings = {{"until", "1 epoch"}};
+  EXPECT_THAT(complaint(), HasSubstr("has max_length '9', not none"));
+  now[0].settings = {{"until", "1 epoch"}, {"max_length", "9"}, {"augment", "upper=1"}};
+  EXPECT_THAT(complaint(), HasSubstr("has augment none, not 'upper=1'"));
+  now.pop_back();
+  EXPECT_THAT(complaint(), HasSubstr("the run in 'run' has the stages a, b, not a; give these stages"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "cli/options/value.h"
 #include "cli/options/yaml_document.h"
+#include "cli/training/train_options.h"
 #include "common/error.h"
 #include "common/text/spelling.h"
 #include "common/text/words.h"
@@ -114,7 +115,8 @@ CurriculumStage stage_in(const YamlFile& file, const YAML::Node& node) {
       file.checked(value, *stage.max_length > 0, "a number above 0");
     } else if (name == "learning_rate") {
       stage.learning_rate = file.number(value);
-      file.checked(value, *stage.learning_rate >= 0, "a number of at least 0");
+      file.checked(value, 0 <= *stage.learning_rate && *stage.learning_rate <= kMostLearningRate,
+                   "a number from 0 to 1000000");
     } else if (name == "until") {
       stage.until = file.text(value);
     } else {

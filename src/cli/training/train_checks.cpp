@@ -53,7 +53,9 @@ void check_corpus(const Options& options, const TrainOptions& t) {
   }
   const std::string curriculum = options.origins({"stages", "opustrainer-config"});
   if (!curriculum.empty()) {
-    const std::string others = options.origins({"train", "source", "target", "tsv"});
+    // The configuration of a run that has none of them lists no packed corpora.
+    const std::string others = is_packed ? options.origins({"train", "source", "target", "tsv"})
+                                         : options.origins({"source", "target", "tsv"});
     if (t.stages && t.opustrainer_config)
       throw UsageError("{} exclude each other; leave one out", curriculum);
     if (is_packed || t.text.given()) throw UsageError("{} names the texts; leave out {}", curriculum, others);

@@ -127,7 +127,7 @@ void add_rates(Options& options, TrainingSettings& s) {
       .add("learning-rate", s.learning_rate, "X",
            "highest learning rate; with noam, a factor. noam multiplies it by d_model^-0.5 * "
            "min(step^-0.5, step * warmup^-1.5).")
-      .range(0, 1e6)
+      .range(0, kMostLearningRate)
       .group(group);
   options.add("warmup", s.warmup, "N", "number of updates until the highest learning rate")
       .range(0, kMany)

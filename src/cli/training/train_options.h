@@ -16,6 +16,9 @@
 
 namespace nmt {
 
+/// The limit of learning rates, of a run or of a stage.
+inline constexpr double kMostLearningRate = 1e6;
+
 struct TrainOptions {
   std::string preset = "transformer-base";
   std::optional<std::string> from_weights;

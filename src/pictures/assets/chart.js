@@ -10,10 +10,10 @@ const headroom = 0.06;  // of the height, above the highest and below the lowest
 class Chart {
   // lines(): [{ name, text(value), style, isDashed, isFaint, dots, x: [...], y: [...], best: { at: index, label } or undefined }], x
   // ascending; faint ones are drawn first and are not read. axis(): { name, isTime, isWhole, zoom: [from, to] or
-  // null, extent: [least, most] }. actions: { zoom([from, to] or null), read(value or undefined), buttons: elements }.
+  // null, extent: [least, most] }. marks(): places on the axis, [{ x, label }], ascending. actions: { zoom([from, to] or null), read(value or undefined), buttons: elements }.
   // view(): { isLogarithmic, isLarge }. unit: the label of the axis of values.
-  constructor(title, { unit, lines, axis, view, actions }) {
-    Object.assign(this, { title, unit, lines, axis, view, actions });
+  constructor(title, { unit, lines, axis, marks, view, actions }) {
+    Object.assign(this, { title, unit, lines, axis, marks, view, actions });
     this.clip = "clip-" + Chart.count++;
     this.drawing = drawn("svg", { role: "img", tabindex: 0, "aria-label": title + ", a chart" });
     this.tip = element("div", { class: "tip", hidden: true });
@@ -86,7 +86,7 @@ class Chart {
     this.drawing.replaceChildren(
       drawn("clipPath", { id: this.clip }, drawn("rect", frame)),
       ...this.grid(), drawn("rect", { class: "frame", ...frame }),
-      drawn("g", { "clip-path": `url(#${this.clip})` }, ...this.shown.flatMap((line) => this.trace(line)), this.selection, this.crosshair));
+      drawn("g", { "clip-path": `url(#${this.clip})` }, ...this.markLines(), ...this.shown.flatMap((line) => this.trace(line)), this.selection, this.crosshair));
   }
 
   grid() {
@@ -107,6 +107,17 @@ class Chart {
     const middle = (margin.top + this.bottom) / 2;
     return [...marks, drawn("text", { class: "label", x: margin.left + this.width / 2, y: this.bottom + 34, "text-anchor": "middle" }, axis.name),
       drawn("text", { class: "label", transform: `translate(13 ${middle}) rotate(-90)`, "text-anchor": "middle" }, this.unit)];
+  }
+
+  // Returns a line for each mark. A label that would cover the one before it is left out.
+  markLines() {
+    let end = -Infinity;
+    return this.marks().flatMap(({ x: value, label }) => {
+      const x = this.pixelAt(value), hasRoom = x > end;
+      if (hasRoom) end = x + 8 + label.length * letterWidth;
+      return [drawn("line", { class: "mark", x1: x, x2: x, y1: margin.top, y2: this.bottom }),
+        ...(hasRoom ? [drawn("text", { class: "mark", x: x + 4, y: this.bottom - 5 }, label)] : [])];
+    });
   }
 
   trace({ points, style, dots, isDashed, isFaint, best }) {

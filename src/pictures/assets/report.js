@@ -36,6 +36,7 @@ function newChart(name) {
   const chart = new Chart(titleOf(name), {
     unit: unitTitles.get(name) ?? titleOf(name),
     lines: () => linesOf(name),
+    marks: stageMarks,
     axis: () => ({ ...axes[view.axis], zoom: view.zoom, extent: view.extent }),
     view: () => ({ isLogarithmic: isLogarithmic(name), isLarge: view.large === name }),
     actions: {

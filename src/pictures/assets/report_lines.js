@@ -84,6 +84,16 @@ function linesOf(name) {
   }).sort((a, b) => Boolean(b.isFaint) - Boolean(a.isFaint));
 }
 
+// Returns the beginnings of the stages of the visible runs as marks on the axis.
+function stageMarks() {
+  const runs = data.runs.filter((run) => !view.hidden.has(run.name));
+  return runs.flatMap((run) => {
+    const places = placesOf(run, { step: run.stages.map(({ step }) => step), tokens: run.stages.map(({ tokens }) => tokens),
+      seconds: run.stages.map(({ seconds }) => seconds) }, view.axis);
+    return run.stages.map(({ name }, i) => ({ x: places[i], label: (runs.length > 1 ? run.name + ", " : "") + name }));
+  }).filter(({ x }) => x !== null).sort((a, b) => a.x - b.x);
+}
+
 // Returns the figure as a table: all data of the visible runs, without zoom or smoothing.
 function tableOf(name) {
   const rows = data.runs.filter((run) => !view.hidden.has(run.name)).flatMap((run) =>

@@ -24,6 +24,12 @@ const stateHint = "of a directory: whether a process trains in it, and whether i
 // Formats a date and time in the reader's time zone, to the minute.
 const timeText = (seconds) => new Date(1000 * seconds).toLocaleString("sv").slice(0, 16);
 
+// Returns the stage that a run is in, and the update of its first training line.
+function stageOf({ stages }) {
+  const stage = stages[stages.length - 1];
+  return stage ? `${stage.name}, from update ${whole(stage.step)}` : "";
+}
+
 function runRow(run, index, bests) {
   const loss = run.series.train?.loss ?? run.series.valid?.loss;
   const end = (axis) => (loss ? loss[axis][loss[axis].length - 1] ?? undefined : undefined);
@@ -38,6 +44,7 @@ function runRow(run, index, bests) {
   const step = end("step"), seconds = end("seconds");
   const cells = [
     ["updates", step === undefined ? "" : whole(step) + (steps > 0 ? ` of ${whole(steps)}` : "")],
+    ...(data.runs.some(({ stages }) => stages.length > 0) ? [["stage", stageOf(run)]] : []),
     ["target tokens", shown(end("tokens"))],
     ["time", seconds === undefined ? "" : clockTime(seconds)],
     ["time left", left === null ? "" : "about " + roundTime(left)],

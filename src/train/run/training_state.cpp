@@ -62,6 +62,8 @@ Json to_json(const TrainingState& state) {
                      {"minutes", begin.minutes},
                      {"target_tokens", begin.target_tokens}};
   }
+  for (const auto& [name, settings] : state.stages)
+    json["stages"].push_back({{"name", name}, {"settings", settings}});
   if (state.loss_scale) json["loss_scale"] = {state.loss_scale->value, state.loss_scale->updates};
   return json;
 }
@@ -127,6 +129,8 @@ TrainingState from_json(const Json& json) {
                              .minutes = stage.at("minutes"),
                              .target_tokens = stage.at("target_tokens")}};
   }
+  for (const Json& each : json.value("stages", Json::array()))
+    state.stages.push_back({each.at("name"), each.at("settings").get<StageSettings>()});
   if (json.contains("loss_scale")) {
     state.loss_scale = LossScale{json.at("loss_scale").at(0), json.at("loss_scale").at(1)};
   }

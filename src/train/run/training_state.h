@@ -22,6 +22,7 @@ struct TrainingState {
   StreamPosition position;
   double epochs = 0;  // passes over the text, including the fraction of the current one
   StagePlace stage;
+  std::vector<StageRecord> stages = {};  // none: a run without stages, or a state of an older version
   Meter::State meter;
   std::optional<LossScale> loss_scale;  // DeviceStatistics::loss_scale()
   std::vector<BestValidations::Entry> best;

@@ -54,6 +54,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .position = {.epoch = 1, .pool = 3, .splits = {{25000, 17}, {12000, 0}}},
       .epochs = 1.0 / 3,
       .stage = {.stage = 2, .begin = {.updates = 5, .epochs = 1.0 / 7, .minutes = 0.1, .target_tokens = 9}},
+      .stages = {{"first", {{"until", "1 epoch"}}}, {"second", {}}, {"third", {}}},
       .meter = {.window = {0.1, 0.2, 19},
                 .before = {0.3, 0.4, 18},
                 .rate = 1e-7 / 3,
@@ -85,6 +86,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.stage.begin.epochs, state.stage.begin.epochs);
   EXPECT_EQ(back.stage.begin.minutes, 0.1);
   EXPECT_EQ(back.stage.begin.target_tokens, 9);
+  EXPECT_EQ(back.stages, state.stages);
   EXPECT_EQ(back.meter.window.loss, 0.1);
   EXPECT_EQ(back.meter.window.nll, 0.2);
   EXPECT_EQ(back.meter.window.tokens, 19);
