@@ -43,6 +43,7 @@ NOT_RUN = [
     (r"^(wget|git)\b|\bcurl\b.*https?://(?!localhost)", "needs the network"),
     (r"^sacrebleu\b", "is another program"),
     (r"\b(nllb|madlad|t5-|wmt19)\S*", "opens a large model; the case foreign-huggingface opens small ones"),
+    (r'"glossary": "[0-9a-f]{8}-', "names a stored glossary by its random id, as the case deepl does"),
     (r"\.argosmodel\b", "opens a package, as the case foreign-ctranslate2 does"),
     (r"lex\S*\.bin", "reads a binary shortlist, which the case foreign-marian has"),
     (r"\s\[[-a-z]|[<>|] *\.\.\.|^\.\.\.", "has a placeholder"),
@@ -382,6 +383,8 @@ def serve(arguments):
     for word in arguments:
         make_file(word.split("=")[-1])
     arguments = without(arguments, "--port", "-p")
+    if "--glossaries" not in arguments:
+        arguments += ["--glossaries", "glossaries"]
     with open("server.log", "w") as log:
         server = subprocess.Popen([NMT, "serve", *arguments, "--port", os.environ["DOCUMENTED_PORT"]], stderr=log, stdout=log,
                                   start_new_session=True)

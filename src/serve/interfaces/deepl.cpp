@@ -2,7 +2,6 @@
 #include <unicode/locid.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <map>
