@@ -58,6 +58,8 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
       access_(settings_.access_log, log),
       languages_(settings_.language_model.empty() ? LanguageDetector()
                                                   : LanguageDetector(settings_.language_model)),
+      glossaries_(settings_.glossaries.empty() ? nullptr
+                                               : std::make_unique<GlossaryStore>(settings_.glossaries, log)),
       http_({.host = settings_.host,
              .port = settings_.port,
              .socket = settings_.socket,
@@ -72,9 +74,7 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
       judge_(settings_.open_metric == nullptr
                  ? nullptr
                  : std::make_unique<ServedJudge>(settings_.open_metric,
-                                                 static_cast<std::size_t>(serving.cached_sentences), log)),
-      glossaries_(settings_.glossaries.empty() ? nullptr
-                                               : std::make_unique<GlossaryStore>(settings_.glossaries, log)) {
+                                                 static_cast<std::size_t>(serving.cached_sentences), log)) {
   log_models_without_languages();
   log_unknown_languages();
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });

@@ -144,6 +144,7 @@ class TranslationServer {
   ServerMetrics metrics_;
   ClientLimits limits_;
   LanguageDetector languages_;
+  std::unique_ptr<GlossaryStore> glossaries_;
   mutable std::mutex mutex_;  // guards the keys in the settings, and the following three
   RequestSize used_;          // by all calls
   std::set<std::shared_ptr<Call>> calls_;
@@ -155,7 +156,6 @@ class TranslationServer {
   LanguagePairs pairs_;
   ServedModels models_;  // whose threads report to the server, as the following do
   std::unique_ptr<ServedJudge> judge_;
-  std::unique_ptr<GlossaryStore> glossaries_;
   SlicedWork long_texts_;
   std::jthread connections_;
 };

@@ -55,12 +55,15 @@ TEST(SettleForTerms, ConflictsAreRefused) {
   const auto complaint = [](const std::set<std::string>& names, const SearchSettings& search) {
     std::vector<std::string> notices;
     return testing::complaint<UsageError>(
-        [&] { settle_for_terms({.names = names, .called = dashed}, {}, search, notices); });
+        [&] { settle_for_terms({.names = names, .called = dashed}, {.n_best = 2}, search, notices); });
   };
   EXPECT_EQ(complaint({"beam_rules"}, {.beam_rules = BeamRules::marian}),
             "terms of `glossary` need the beam rules of nmt, but `beam_rules` is marian; leave one out");
   EXPECT_EQ(complaint({"sample"}, {.sampling = SamplingSettings()}),
             "--sample and --glossary exclude each other: samples are drawn, not searched for; leave one out");
+  EXPECT_EQ(complaint({"alternatives", "n_best"}, {.alternatives = true}),
+            "`alternatives` and terms of `glossary` exclude each other: each alternative has its own search; "
+            "leave one out");
   EXPECT_EQ(complaint({"beam_groups"}, {.beam_groups = 2}),
             "`beam_groups` and terms of `glossary` exclude each other; leave one out");
 }

@@ -17,6 +17,7 @@ std::vector<std::string> seeds() {
       R"({"text": "a", "sample": true, "temperature": 0.5, "top_k": 3, "top_p": 0.9, "min_p": 0.1, "epsilon": 0.02, "seed": 7})",
       R"({"text": "a", "sample": true, "without_replacement": true, "n_best": 3})",
       R"({"text": "a", "constraints": ["b", ["c", "d e"]], "avoid": ["f"], "prefix": ""})",
+      R"({"text": "a b. c", "glossary": [["a", ["b", "c"], "case,prefix"], ["C", null]], "beam": 1})",
       R"({"text": "a", "mbr": "chrf", "candidates": 4, "beam": 4, "coverage_penalty": 0.2})",
       R"({"text": "<p>a <b class=\"x\">b</b> &amp; <br> c</p><!-- d -->", "markup": true, "replace_unknown": true})"};
 }
@@ -37,6 +38,9 @@ void load(const std::string& bytes) {
   set_apart(request);
   check(request.text.find('\n') == std::string::npos && count_invalid_utf8(request.text) == 0,
         "what is translated is a line of UTF-8");
+  for (const FoundTerm& term : terms_of(request, request.text, {}))
+    check(request.text.find(term.source) != std::string::npos && !term.targets.empty(),
+          "a term is in its text");
   const SearchSettings& search = *request.search;
   check(search.beam > 0 && search.n_best > 0, "there is something to find");
 }

@@ -38,16 +38,6 @@ std::string capitalized(const std::string& text) {
   return letter + text.substr(static_cast<std::size_t>(U8_LENGTH(first)));
 }
 
-/// Returns, for each token of a vocabulary, whether it continues the word before it.
-std::vector<bool> tokens_within_words(const Vocabulary& vocabulary) {
-  std::vector<bool> within(static_cast<std::size_t>(vocabulary.rows()));
-  for (int id = 0; id < vocabulary.size(); ++id) {
-    if (!vocabulary.is_special(id) && id != vocabulary.unknown())
-      within[static_cast<std::size_t>(id)] = is_word_character(first_character(vocabulary.piece(id)));
-  }
-  return within;
-}
-
 /// Returns the parts between separators, without surrounding spaces and without empty parts.
 std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -72,9 +62,19 @@ std::vector<Alternatives> constraints_in(std::string_view line) {
   return constraints;
 }
 
-Constraints::Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target)
+Constraints::TokensWithinWords Constraints::tokens_within_words(const Vocabulary& target) {
+  std::vector<bool> within(static_cast<std::size_t>(target.rows()));
+  for (int id = 0; id < target.size(); ++id) {
+    if (!target.is_special(id) && id != target.unknown())
+      within[static_cast<std::size_t>(id)] = is_word_character(first_character(target.piece(id)));
+  }
+  return std::make_shared<const std::vector<bool>>(std::move(within));
+}
+
+Constraints::Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target,
+                         TokensWithinWords within)
     : given_(target.first_tokens().size()),
-      goes_on_(std::make_shared<const std::vector<bool>>(tokens_within_words(target))) {
+      goes_on_(within ? std::move(within) : tokens_within_words(target)) {
   for (std::size_t i = 0; i < constraints.size(); ++i) {
     bool is_possible = false;
     for (const std::string& text : constraints[i]) {

@@ -27,8 +27,14 @@ class Constraints {
     std::vector<bool> met;               // one per constraint, without those that the last token completes
   };
 
+  /// For each token of a vocabulary, whether it continues the word before it.
+  using TokensWithinWords = std::shared_ptr<const std::vector<bool>>;
+  static TokensWithinWords tokens_within_words(const Vocabulary& target);
+
+  /// `within`: tokens_within_words(target), which takes longer than everything else; null: it is computed.
   /// Throws UnusablePhrase for a phrase without words.
-  Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target);
+  Constraints(const std::vector<Alternatives>& constraints, const Vocabulary& target,
+              TokensWithinWords within = nullptr);
 
   /// Returns the progress of an empty hypothesis.
   Progress begin() const;
@@ -71,7 +77,7 @@ class Constraints {
   std::int64_t count_ = 0, impossible_ = 0, total_ = 0;
   std::size_t given_ = 0;  // tokens before the beginning of the sentence
   std::vector<std::int32_t> tokens_;
-  std::shared_ptr<const std::vector<bool>> goes_on_;  // whether a token continues a word
+  TokensWithinWords goes_on_;
 };
 
 }  // namespace nmt

@@ -65,15 +65,15 @@ SearchSettings SearchSettings::of_group() const {
 namespace {
 
 /// Throws UsageError if alternatives conflict with other settings.
-void check_alternatives(const SearchSettings& settings, bool has_constraints) {
-  const char* const other = settings.sampling            ? "sample"
-                            : has_constraints            ? "constraints"
-                            : settings.beam_groups > 1   ? "beam_groups"
-                            : settings.counts_coverage() ? "coverage_penalty"
-                                                         : nullptr;
-  if (other != nullptr) {
+void check_alternatives(const SearchSettings& settings, bool has_constraints, std::string_view constraints) {
+  const std::string_view other = settings.sampling            ? "`sample`"
+                                 : has_constraints            ? constraints
+                                 : settings.beam_groups > 1   ? "`beam_groups`"
+                                 : settings.counts_coverage() ? "`coverage_penalty`"
+                                                              : "";
+  if (!other.empty()) {
     throw UsageError(
-        "`alternatives` and `{}` exclude each other: each alternative has its own search; leave one out",
+        "`alternatives` and {} exclude each other: each alternative has its own search; leave one out",
         other);
   }
   if (static_cast<double>(settings.n_best) * settings.beam > kBeam.limits.most) {
@@ -105,7 +105,7 @@ void check_without_replacement(const SamplingSettings& sampling) {
 }  // namespace
 
 void SearchSettings::check_strategy(bool has_constraints, std::string_view constraints) const {
-  if (alternatives) check_alternatives(*this, has_constraints);
+  if (alternatives) check_alternatives(*this, has_constraints, constraints);
   if (sampling && has_constraints)
     throw UsageError("`sample` and {} exclude each other: samples cannot be forced; leave one out",
                      constraints);

@@ -96,7 +96,7 @@ void SearchWorker::encode(TranslationJob& job) {
   if (job.result.truncated_from) drop_terms_of_rest(job, text);
   job.source = std::move(example.source);
   job.rules = rules_.of(job.request);
-  job.terms = RequestRules::with_terms(job.request);
+  job.terms = rules_.with_terms(job.request);
   job.requires_terms = false;
   job.result.source_tokens = std::ssize(job.source);
 }

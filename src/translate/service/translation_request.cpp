@@ -90,7 +90,14 @@ std::shared_ptr<const Constraints> RequestRules::with_terms(const TranslationReq
     // A vocabulary may have nothing for a text, such as invisible characters.
     std::erase_if(constraints.back(), [&](const std::string& text) { return target.encode(text).empty(); });
   }
-  return std::make_shared<const Constraints>(constraints, target);
+  return made(constraints, request.vocabularies);
+}
+
+std::shared_ptr<const Constraints> RequestRules::made(
+    const std::vector<Alternatives>& constraints, const std::shared_ptr<const Vocabularies>& vocabularies) {
+  if (vocabularies_ != vocabularies) within_words_ = Constraints::tokens_within_words(vocabularies->target);
+  vocabularies_ = vocabularies;
+  return std::make_shared<const Constraints>(constraints, vocabularies->target, within_words_);
 }
 
 std::shared_ptr<const SentenceRules> RequestRules::of(const TranslationRequest& request) {
@@ -98,8 +105,7 @@ std::shared_ptr<const SentenceRules> RequestRules::of(const TranslationRequest& 
   SentenceRules rules{.allowed = *request.allowed};
   rules.first_tokens =
       request.prefix.empty() ? target.first_tokens() : tokens_of_prefix(request.prefix, target);
-  if (!request.constraints.empty())
-    rules.constraints = std::make_shared<const Constraints>(request.constraints, target);
+  if (!request.constraints.empty()) rules.constraints = made(request.constraints, request.vocabularies);
   if (request.avoid) rules.allowed.forbidden_phrases = phrases_to_avoid(request);
   if (request.search->distinct) {
     rules.reading = [target, is_reversed = is_right_to_left_](std::vector<std::int32_t> ids) {

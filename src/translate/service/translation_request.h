@@ -173,7 +173,7 @@ class RequestRules {
   /// prefix has more tokens than a sentence may have, and UnusablePhrase for a phrase without words.
   std::shared_ptr<const SentenceRules> of(const TranslationRequest& request);
   /// Returns the constraints of a request, followed by those of its terms; null if it has no terms.
-  static std::shared_ptr<const Constraints> with_terms(const TranslationRequest& request);
+  std::shared_ptr<const Constraints> with_terms(const TranslationRequest& request);
 
  private:
   using Phrases = std::shared_ptr<const std::vector<Phrase>>;
@@ -186,6 +186,8 @@ class RequestRules {
     Phrases phrases;
   };
 
+  std::shared_ptr<const Constraints> made(const std::vector<Alternatives>& constraints,
+                                          const std::shared_ptr<const Vocabularies>& vocabularies);
   std::vector<std::int32_t> tokens_of_prefix(const std::string& prefix, const Vocabulary& target) const;
   /// Returns the phrases of `avoid` and those of `allowed`.
   Phrases phrases_to_avoid(const TranslationRequest& request);
@@ -193,6 +195,9 @@ class RequestRules {
   const LengthLimit& limit_;
   bool is_right_to_left_;
   Avoided avoided_;
+  // Of the last request with constraints.
+  std::shared_ptr<const Vocabularies> vocabularies_;
+  Constraints::TokensWithinWords within_words_;
 };
 
 }  // namespace nmt
