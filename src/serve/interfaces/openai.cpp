@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "common/text/spelling.h"
