@@ -7,7 +7,7 @@
 
 # In the order of cmake/dependencies.cmake, then those of tests.
 libraries=(
-  libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev liblzma-dev libicu-dev libssl-dev
+  libyaml-cpp-dev libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libexpat1-dev liblzma-dev libicu-dev libssl-dev
   libsentencepiece-dev libxxhash-dev libzstd-dev libzip-dev libcurl4-openssl-dev
   libgtest-dev libgmock-dev
 )

@@ -25,6 +25,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from pathlib import Path
 
 # Commands that are not run, and why: a regular expression for the whole of a command.
@@ -108,6 +109,17 @@ def copied(name):
     return make
 
 
+def word_document(path):
+    text = "".join(f"<w:p><w:r><w:t>{line}</w:t></w:r></w:p>" for line in sentences("en", 3))
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="w">{text}</w:document>')
+
+
+def folder_of_documents(path):
+    path.mkdir()
+    word_document(path / "a.docx")
+
+
 def constant(line):
     return lambda path: write_lines(path, [line] * 150)
 
@@ -156,6 +168,8 @@ FILES = [
     (r"\S+\.align", constant("0-0 1-1")),
     (r"\S+\.weights", constant("1")),
     (r"lex\S*\.gz", lambda path: write_lines(path, ["e e 0.9", "n n 0.8"])),
+    (r"\S+\.docx", word_document),
+    (r"manual/", folder_of_documents),
     (r"\S+\.xz", packed_xz),
     (r"\S+\.(en|de|fr|src|tgt|ref|txt)(\.gz)?|ref|reference|hypothesis", text_file),
     (r"(run|runs|\S+-run|runs/\S+|other|student|tuned|lm)/?", copied("run")),

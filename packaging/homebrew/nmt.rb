@@ -12,6 +12,7 @@ class Nmt < Formula
   depends_on "pkgconf" => :build
   depends_on "boost"
   depends_on "curl"
+  depends_on "expat"
   depends_on "fmt"
   depends_on "icu4c"
   depends_on "libzip"

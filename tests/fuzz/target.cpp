@@ -24,6 +24,7 @@ std::vector<Target> targets() {
           ctranslate2_binary_target(),
           huggingface_config_target(),
           tokenizer_json_target(),
+          document_target(),
           request_target(),
           form_target()};
 }

@@ -52,6 +52,7 @@ Target comet_hparams_target();
 Target ctranslate2_binary_target();
 Target huggingface_config_target();
 Target tokenizer_json_target();
+Target document_target();
 Target request_target();
 Target form_target();
 

@@ -1,5 +1,6 @@
 #include "cli/commands/facts.h"
 
+#include <expat.h>
 #include <fmt/format.h>
 #include <lzma.h>
 #include <unicode/uvernum.h>
@@ -153,6 +154,7 @@ Facts devices() {
 Facts libraries() {
   return {{"boost",
            fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
+          {"expat", fmt::format("{}.{}.{}", XML_MAJOR_VERSION, XML_MINOR_VERSION, XML_MICRO_VERSION)},
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
           {"icu", U_ICU_VERSION},
           {"libzip", zip_libzip_version()},

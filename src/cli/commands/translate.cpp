@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "cli/commands/translate_options.h"
@@ -18,7 +19,9 @@
 #include "common/text/spelling.h"
 #include "data/text/markup_lines.h"
 #include "data/text/text_parts.h"
+#include "documents/tmx.h"
 #include "engine/decoding_defaults.h"
+#include "engine/document_translator.h"
 #include "engine/json_request.h"
 #include "engine/json_result.h"
 #include "engine/opened_metric.h"
@@ -159,7 +162,8 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left,
                           .n_best = settings.n_best.value_or(1),
                           .candidates = settings.candidates};
   const bool may_need_alignment = settings.alignment.form || settings.replace_unknown || settings.markup ||
-                                  !settings.keep.empty() || settings.translation.search.counts_coverage() ||
+                                  !settings.keep.empty() || settings.document.is_on() ||
+                                  settings.translation.search.counts_coverage() ||
                                   settings.input_format == "jsonl";
   if (may_need_alignment) settings.translation.alignment = settings.alignment.settings;
   settings.lines.read_request = request_reader(lines);
@@ -181,13 +185,13 @@ class FailedLines {
   std::string first_;
 };
 
-void log_summary(const Translator::Counts& counts, bool has_glossary) {
+void log_summary(const Translator::Counts& counts, std::string_view noun, bool has_glossary) {
   if (counts.terms > 0) {
     log_info("terms: {} of {} in the translations", counts.met_terms, counts.terms);
   } else if (has_glossary) {
     log_info("no term of the glossary occurs in the text");
   }
-  log_info("{}, {} source and {} in {:.2f} s: {:.0f} target tokens/s", count_of(counts.lines, "line"),
+  log_info("{}, {} source and {} in {:.2f} s: {:.0f} target tokens/s", count_of(counts.lines, noun),
            counts.source_tokens, count_of(counts.target_tokens, "target token"), counts.seconds,
            static_cast<double>(counts.target_tokens) / std::max(counts.seconds, 1e-9));
   log_verbose("{} MiB of memory were used at most", peak_resident_bytes() >> 20);
@@ -227,7 +231,41 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   if (markup != nullptr) check_end(*markup, input, before);
   output.commit();
   failed.warn();
-  log_summary(translator.counts(), settings.glossary.has_value());
+  log_summary(translator.counts(), "line", settings.glossary.has_value());
+}
+
+/// Translates documents. Their texts are requests of a service.
+void translate_documents(Models& models, const DocumentFiles& files, const TranslateSettings& settings) {
+  TranslationService service(models.all(), models.workers(), settings.translation);
+  TranslationRequest like{.text = {},
+                          .search = std::make_shared<const SearchSettings>(settings.translation.search)};
+  settings.lines.read_request("", like);
+  like.too_long = settings.lines.too_long;
+  DocumentTranslator translator(service, std::move(like), settings.lines.splitter);
+  ProgressLine progress(program_log(), "translating", "text");
+  const auto begin = std::chrono::steady_clock::now();
+  files.translate([&](const DocumentInput& source, const DocumentFormat& format, bool as_tmx,
+                      const std::function<void(std::string_view)>& write) {
+    const auto submit = [&](std::vector<DocumentText> texts) {
+      InterruptGuard::check();
+      progress.show(translator.counts().texts.lines, std::nullopt);
+      return translator.submit(std::move(texts));
+    };
+    if (!as_tmx) return translate_document(source, format, submit, write);
+    TmxWriter tmx(write, settings.languages.source, settings.languages.target);
+    translate_document(
+        source, format, submit, [](std::string_view) {},
+        [&tmx](std::string_view text, std::string_view translation) { tmx.add(text, translation); });
+    tmx.finish();
+  });
+  DocumentTranslator::Counts counts = translator.counts();
+  for (const std::string& notice : counts.notices) log_info("{}", notice);
+  if (counts.truncated > 0)
+    log_warning("{} too long and truncated",
+                counts.truncated == 1 ? "1 text was" : count_of(counts.truncated, "text") + " were");
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  counts.texts.seconds = seconds.count();
+  log_summary(counts.texts, "text", settings.glossary.has_value());
 }
 
 }  // namespace
@@ -245,6 +283,17 @@ int run_translate(const Arguments& arguments) {
     settings.lines.splitter =
         std::make_shared<SentenceSplitter>(settings.split.language.value_or(settings.languages.source),
                                            settings.split.abbreviations.value_or(""));
+  }
+  if (settings.document.is_on()) {
+    const DocumentFiles documents(settings.document, settings.output);
+    if (settings.glossary) settings.terms = read_glossary(*settings.glossary, program_job());
+    Models models = open(settings);
+    refuse_language_model(models.first(), settings.models[0]);
+    settings.translation.weights = models.weights();
+    complete(settings, options, models);
+    complete_requests(settings, models.first().special_tokens.target_reversed, nullptr);
+    translate_documents(models, documents, settings);
+    return 0;
   }
   Output output(settings.output);
   TextReader input(settings.input, CarriageReturn::drop,  // may wait for a writer

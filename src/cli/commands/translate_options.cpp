@@ -174,6 +174,51 @@ void check(const Options& options, const TranslateSettings& settings) {
   }
 }
 
+/// Checks what goes with documents, and sets their defaults.
+void complete_documents(const Options& options, TranslateSettings& settings) {
+  if (!settings.document.is_on()) return;
+  const std::string document = settings.document.path ? "document" : "document-format";
+  for (const char* other :
+       {"input", "input-format", "output-format", "n-best", "n-best-format", "scores", "flush", "markup",
+        "alignment", "alternatives", "prefix", "constraints", "oracle", "shard"}) {
+    if (!options.given(other)) continue;
+    throw UsageError("{} exclude each other: it is for lines of text; leave one out",
+                     options.origins({document, other}));
+  }
+  if (!options.given("split")) settings.split.into = "sentences";
+  if (settings.keep.empty()) settings.keep = {"urls, emails, placeholders, printf"};
+}
+
+void add_document_options(Options& options, TranslateSettings& settings) {
+  DocumentOptions& document = settings.document;
+  options
+      .add("document", document.path, "FILE",
+           "document to translate, or a folder of documents, whose sub-folders are kept. Only texts change; "
+           "formatting stays on the aligned words. By default, texts are split into sentences, and URLs, "
+           "e-mail addresses and placeholders are kept.")
+      .group("documents");
+  options
+      .add("document-format", document.format, "",
+           "format of the document. By default, the extension of its name tells the format. Without "
+           "--document, the document is read from standard input.")
+      .choices(document_format_names())
+      .group("documents");
+  options
+      .add("document-keys", document.keys, "KEYS",
+           "keys whose texts are translated in JSON, separated by commas. * stands for any key: title, "
+           "menu.*. The default is all keys.")
+      .needs({"document", "document-format"}, "a document; give --document")
+      .group("documents");
+  options
+      .add(
+          "document-output", document.output_format, "",
+          "what to write instead of the document. tmx is a translation memory of its texts, also if the name "
+          "of the output ends in .tmx.")
+      .choices({"tmx"})
+      .needs({"document", "document-format"}, "a document; give --document")
+      .group("documents");
+}
+
 void add_format_options(Options& options, TranslateSettings& settings) {
   options
       .add("input-format", settings.input_format, "",
@@ -237,6 +282,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
            "they are ready.")
       .command_line_only()
       .writes();
+  add_document_options(options, settings);
   add_shard_option(options, settings.shard);
   add_language_options(options, settings.languages);
   options
@@ -261,12 +307,13 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
   add_device_options(options, settings.device, Work::inference);
   add_streams_option(options, settings.device);
   add_marian_options(options, settings.marian, MarianProgram::translate);
-  options.essential({"model", "input", "output", "target-language", "n-best", "scores", "beam",
+  options.essential({"model", "input", "output", "document", "target-language", "n-best", "scores", "beam",
                      "length-penalty", "forbid", "shortlist", "alignment", "batch-tokens", "threads",
                      "device", "precision"});
   if (!parse_with_log_options(options, arguments, settings.log)) return false;
   warn_of_left_out(settings.marian);
   settings.files = vocabulary_files(options, settings.vocabularies);
+  complete_documents(options, settings);
   check(options, settings);
   check_choice(options, settings);
   check(options, settings.alignment);

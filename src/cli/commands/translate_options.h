@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/files/document_files.h"
 #include "cli/marian/marian_config.h"
 #include "cli/options/common_options.h"
 #include "cli/options/corpus_options.h"
@@ -24,6 +25,7 @@ struct TranslateSettings {
   VocabularyOptions vocabularies;
   ForeignFiles files;  // the vocabularies
   std::string input = "-", output = "-", input_format = "text";
+  DocumentOptions document;
   Languages languages;
   SplitOptions split;
   std::optional<int> n_best, candidates;

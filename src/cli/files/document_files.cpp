@@ -1,0 +1,124 @@
+#include "cli/files/document_files.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "cli/program.h"
+#include "common/error.h"
+#include "common/file_descriptor.h"
+#include "common/io/atomic_file.h"
+#include "common/io/byte_source.h"
+#include "common/io/memory_map.h"
+#include "common/io/spool.h"
+#include "common/process/signals.h"
+#include "common/text/spelling.h"
+
+namespace nmt {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reads a stream, as it is, to disk.
+MemoryMap map_stream(const std::string& path) {
+  const FileDescriptor opened(path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const int file = path == "-" ? STDIN_FILENO : opened.get();
+  Spool spool;
+  std::array<char, kReadAtOnce> buffer;
+  while (true) {
+    const ssize_t count = ::read(file, buffer.data(), buffer.size());
+    if (count == 0) return spool.map();
+    if (count > 0) {
+      spool.append(buffer.data(), static_cast<std::size_t>(count));
+      continue;
+    }
+    InterruptGuard::check();
+    if (errno != EINTR) throw Error("cannot read '{}': {}", display_name(path), system_message(errno));
+  }
+}
+
+const DocumentFormat& format_of(const DocumentOptions& options, const std::string& path) {
+  const DocumentFormat* const format =
+      options.format ? document_format(*options.format) : document_format_of(path);
+  if (format != nullptr) return *format;
+  throw UsageError("--document '{}': unknown format; give it with --document-format ({})", path,
+                   join(document_format_names(), ", "));
+}
+
+}  // namespace
+
+DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& output)
+    : settings_{.keys = split_at_commas(options.keys.value_or(""))},
+      as_tmx_(options.output_format == "tmx" || (!options.output_format && output.ends_with(".tmx"))) {
+  const std::string path = options.path.value_or("-");
+  is_folder_ = fs::is_directory(path);
+  if (is_folder_) {
+    if (output == "-")
+      throw UsageError("--document '{}' is a folder; name a folder for the translations with --output", path);
+    if (options.format)
+      throw UsageError(
+          "--document-format is for a single document; in a folder, names of files tell formats");
+    add_folder(path, output);
+    return;
+  }
+  const DocumentFormat& format = format_of(options, path);
+  if (fs::is_directory(output)) throw UsageError("--output '{}' is a folder; name a file", output);
+  if (output == "-" && format.is_zip && !as_tmx_ && ::isatty(STDOUT_FILENO) == 1)
+    throw UsageError("a document of the format {} is not for the terminal; name a file with --output",
+                     format.name);
+  AtomicFile::check(output);
+  files_.push_back({path, output, &format});
+}
+
+void DocumentFiles::add_folder(const std::string& folder, const std::string& output) {
+  const fs::path from = fs::weakly_canonical(folder), to = fs::weakly_canonical(output);
+  const auto [in_from, in_to] = std::ranges::mismatch(from, to);
+  if (in_from == from.end())
+    throw UsageError("--output '{}' is in the folder of --document; name another folder", output);
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  for (const fs::path& path : paths) {
+    const DocumentFormat* const format = document_format_of(path.string());
+    if (format == nullptr) {
+      log_warning("'{}' is left out: its format is not known", path.string());
+      continue;
+    }
+    const fs::path target = fs::path(output) / path.lexically_relative(folder);
+    files_.push_back({path.string(), target.string() + (as_tmx_ ? ".tmx" : ""), format});
+  }
+  if (files_.empty())
+    throw Error("'{}' has no document of a known format ({})", folder, join(document_format_names(), ", "));
+}
+
+void DocumentFiles::translate(const File& file, const Translate& translate) const {
+  const MemoryMap map = AtomicFile::is_stream(file.input) ? map_stream(file.input) : map_file(file.input);
+  if (is_folder_) fs::create_directories(fs::path(file.output).parent_path());
+  AtomicFile output(file.output, *program_job().stop);
+  const DocumentInput source{map.text(), display_name(file.input), settings_};
+  translate(source, *file.format, as_tmx_, [&output](std::string_view bytes) { output.write(bytes); });
+  map.check_unchanged();
+  output.commit();
+}
+
+void DocumentFiles::translate(const Translate& translate) const {
+  std::size_t failed = 0;
+  for (const File& file : files_) {
+    try {
+      this->translate(file, translate);
+    } catch (const Error& error) {
+      if (!is_folder_) throw;
+      log_warning("'{}' is not translated: {}", file.input, error.what());
+      ++failed;
+    }
+  }
+  if (failed > 0) throw Error("{} of {} documents were not translated", failed, files_.size());
+}
+
+}  // namespace nmt

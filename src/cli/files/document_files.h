@@ -1,0 +1,51 @@
+// Documents that `nmt translate` reads and writes.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "documents/document.h"
+
+namespace nmt {
+
+/// The settings of documents.
+struct DocumentOptions {
+  std::optional<std::string> path, format;
+  std::optional<std::string> keys;  // with commas between them
+  std::optional<std::string> output_format;  // "tmx"
+
+  bool is_on() const { return path || format; }
+};
+
+/// A document, or all documents of a folder, and where they are written.
+class DocumentFiles {
+ public:
+  /// `output`: a file, a folder, or "-". Throws UsageError if the format of a document is not known, or if a
+  /// folder would be written into itself, and Error if a file cannot be read or written.
+  DocumentFiles(const DocumentOptions& options, const std::string& output);
+
+  /// Called with the bytes of a document and of its translation.
+  using Translate = std::function<void(const DocumentInput& source, const DocumentFormat& format, bool as_tmx,
+                                       const std::function<void(std::string_view)>& write)>;
+  /// Translates all documents. In a folder, a document that cannot be translated is reported, and the others
+  /// are translated; then Error is thrown.
+  void translate(const Translate& translate) const;
+
+ private:
+  struct File {
+    std::string input, output;
+    const DocumentFormat* format;
+  };
+
+  /// Adds the documents of a folder and of its sub-folders.
+  void add_folder(const std::string& folder, const std::string& output);
+  void translate(const File& file, const Translate& translate) const;
+
+  DocumentSettings settings_;
+  bool as_tmx_ = false, is_folder_ = false;
+  std::vector<File> files_;
+};
+
+}  // namespace nmt

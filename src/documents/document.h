@@ -1,0 +1,53 @@
+// Translates documents: only their texts change.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "documents/document_output.h"
+
+namespace nmt {
+
+/// Which texts of a document are translated.
+struct DocumentSettings {
+  /// Patterns of the keys whose texts are translated in JSON; empty: all. See matches_key().
+  std::vector<std::string> keys = {};
+};
+
+/// A document that is read.
+struct DocumentInput {
+  std::string_view bytes;
+  std::string name;  // for messages
+  DocumentSettings settings = {};
+};
+
+/// A format of documents.
+struct DocumentFormat {
+  std::string_view name;
+  std::vector<std::string_view> extensions;  // without the dot; the first one is usual
+  std::string_view media_type;
+  bool is_zip;
+  void (*translate)(const DocumentInput& source, DocumentOutput& output);
+};
+
+/// Returns all formats.
+std::span<const DocumentFormat> document_formats();
+/// Returns the names of all formats.
+std::vector<std::string> document_format_names();
+/// Returns the format of this name; null: there is none.
+const DocumentFormat* document_format(std::string_view name);
+/// Returns the format of files with the extension of this path, in any case; null: there is none.
+const DocumentFormat* document_format_of(std::string_view path);
+
+/// Translates a document. Calls `write` with parts of the translated document in order; the source must not
+/// change until then. Texts that the format does not translate, and everything around texts, keep their
+/// bytes, and so does a text whose translation equals it. Memory is limited by the longest paragraph, not by
+/// the document; parts of archives are unpacked to temporary files. `take_pair`: see DocumentOutput. Throws
+/// Error if the document cannot be read, and what `translate` throws.
+void translate_document(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,
+                        const std::function<void(std::string_view)>& write, TakePair take_pair = nullptr);
+
+}  // namespace nmt

@@ -1,0 +1,40 @@
+// The functions that translate documents, one per format; see DocumentFormat.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "documents/document.h"
+#include "documents/xml_text.h"
+#include "documents/zip_package.h"
+
+namespace nmt {
+
+// Texts.
+void translate_text(const DocumentInput& source, DocumentOutput& output);
+void translate_markdown(const DocumentInput& source, DocumentOutput& output);
+void translate_html(const DocumentInput& source, DocumentOutput& output);
+void translate_srt(const DocumentInput& source, DocumentOutput& output);
+void translate_vtt(const DocumentInput& source, DocumentOutput& output);
+void translate_po(const DocumentInput& source, DocumentOutput& output);
+void translate_xliff(const DocumentInput& source, DocumentOutput& output);
+void translate_json(const DocumentInput& source, DocumentOutput& output);
+void translate_properties(const DocumentInput& source, DocumentOutput& output);
+
+// Archives.
+void translate_docx(const DocumentInput& source, DocumentOutput& output);
+void translate_pptx(const DocumentInput& source, DocumentOutput& output);
+void translate_xlsx(const DocumentInput& source, DocumentOutput& output);
+void translate_odf(const DocumentInput& source, DocumentOutput& output);
+void translate_epub(const DocumentInput& source, DocumentOutput& output);
+
+/// Translates an entry of an archive, whose name is that of `source`.
+using TranslateEntry = std::function<void(const DocumentInput& source, DocumentOutput& output)>;
+/// Returns the function for an entry of XML.
+TranslateEntry entry_of_xml(XmlRules rules);
+/// Translates an archive. `translation_of` returns the function for an entry; null: it is copied.
+void translate_package(const ZipPackage& package, const DocumentInput& source,
+                       const std::function<TranslateEntry(const std::string& entry)>& translation_of,
+                       DocumentOutput& output);
+
+}  // namespace nmt

@@ -1,0 +1,224 @@
+// HTML and XHTML.
+#include "data/text/html.h"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/error.h"
+#include "common/text/pattern.h"
+#include "data/text/white_space.h"
+#include "documents/formats.h"
+#include "documents/xml_reader.h"
+
+namespace nmt {
+namespace {
+
+// A text of that many bytes ends at the next tag.
+constexpr std::size_t kLongText = std::size_t{256} << 10, kLongestText = std::size_t{16} << 20;
+
+std::string in_lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool is_text_attribute(std::string_view tag, const std::string& attribute) {
+  static const std::set<std::string, std::less<>> everywhere = {"alt", "title", "placeholder", "aria-label",
+                                                                "aria-description"};
+  if (everywhere.contains(attribute)) return true;
+  const std::string name = name_in_tag(tag);
+  if (attribute == "label") return name == "option" || name == "optgroup" || name == "track";
+  if (attribute == "value" && name == "input") {
+    const std::string type = attribute_in_tag(tag, "type").value_or("");
+    return type == "submit" || type == "button" || type == "reset";
+  }
+  if (attribute != "content" || name != "meta") return false;
+  static const std::set<std::string, std::less<>> facts = {"description", "og:title", "og:description",
+                                                           "twitter:title", "twitter:description"};
+  return facts.contains(attribute_in_tag(tag, "name").value_or("")) ||
+         facts.contains(attribute_in_tag(tag, "property").value_or(""));
+}
+
+/// Returns a tag with its attributes that are texts.
+Content content_of(std::string_view tag) {
+  Content content;
+  if (translates(tag) == false) return Content(tag);
+  std::size_t taken = 0;
+  for (const AttributeValue& value : attribute_values(tag)) {
+    const std::string_view bytes = tag.substr(value.begin, value.end - value.begin);
+    const std::string text = without_references(bytes);
+    if (!has_letters(text) || !is_text_attribute(tag, in_lower_case(value.name))) continue;
+    content.keep(tag.substr(taken, value.begin - taken));
+    content.add(translated(text, bytes, xml_attribute));
+    taken = value.end;
+  }
+  content.keep(tag.substr(taken));
+  return content;
+}
+
+bool has_segments(const Content& content) {
+  bool has = false;
+  content.for_each_segment([&has](const TextSegment&) { has = true; });
+  return has;
+}
+
+class HtmlDocument {
+ public:
+  HtmlDocument(const DocumentInput& source, DocumentOutput& output)
+      : name_(source.name), rest_(source.bytes), output_(output) {
+    const std::string_view head = source.bytes.substr(0, 1024);
+    is_xhtml_ = head.starts_with("<?xml") || head.find("http://www.w3.org/1999/xhtml") != head.npos;
+    check_encoding(source.bytes.substr(0, 4096));
+  }
+
+  void translate() {
+    while (!rest_.empty()) {
+      if (begins_markup(rest_)) {
+        take_markup();
+      } else {
+        take_text();
+      }
+    }
+    flush();
+  }
+
+ private:
+  void check_encoding(std::string_view head) const {
+    static const Pattern declared("(charset|encoding) *= *[\"']?([A-Za-z0-9_-]+)", Pattern::Case::ignored);
+    const std::vector<std::string> found = declared.find(std::string(head));
+    if (found.empty()) return;
+    const std::string encoding = in_lower_case(found[2]);
+    if (encoding == "utf-8" || encoding == "utf8" || encoding == "us-ascii" || encoding.starts_with("utf-16"))
+      return;
+    throw Error("cannot translate '{}': it declares the encoding {}; convert it to UTF-8", name_, found[2]);
+  }
+
+  std::string_view take(std::size_t size) {
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  /// Adds markup within a text.
+  void add(std::string_view bytes) {
+    original_.keep(bytes);
+    html_ += bytes;
+  }
+  void take_text() {
+    std::size_t size = 1;
+    while (size < rest_.size() && !begins_markup(rest_.substr(size)))
+      size = std::min(rest_.find('<', size + 1), rest_.size());
+    if (html_.size() + size > kLongestText)
+      throw Error("cannot translate '{}': it has a text of more than {} MiB", name_, kLongestText >> 20);
+    const std::string_view text = take(size);
+    has_letters_ = has_letters_ || has_letters(without_references(text));
+    add(text);
+  }
+  void take_markup() {
+    if (const std::string_view ending = ending_of_section(rest_); !ending.empty()) {
+      const std::size_t end = rest_.find(ending, 2);
+      const std::string_view section = take(end == rest_.npos ? end : end + ending.size());
+      if (is_block_element(name_in_tag(section)) || section.starts_with("<![")) return put_block(section);
+      return add(section);
+    }
+    char quote = 0;
+    const std::size_t end = rest_.starts_with("</") ? rest_.find('>') : find_unquoted(rest_, ">", quote);
+    if (end == rest_.npos) return put_block(take(rest_.size()));
+    const std::string_view whole = rest_, tag = take(end + 1);
+    const std::string name = name_in_tag(tag);
+    const bool is_end = tag.starts_with("</");
+    const bool is_empty = is_void_element(name) || (is_xhtml_ && tag.ends_with("/>"));
+    if (!is_end && !is_empty && is_raw_element(name)) {
+      rest_.remove_prefix(std::min(find_end_tag(rest_, name), rest_.size()));
+      return put_block(whole.substr(0, whole.size() - rest_.size()));
+    }
+    const bool is_block = name != "br" && (is_block_element(name) || tag.starts_with("<!"));
+    if (!is_end && !is_empty && translates(tag) == false) {
+      skip_element(name);
+      const std::string_view element = whole.substr(0, whole.size() - rest_.size());
+      return is_block || name == "svg" || name == "math" ? put_block(element) : add(element);
+    }
+    if (is_block || html_.size() > kLongText) {
+      flush();
+      output_.put(is_end ? Content(tag) : content_of(tag));
+    } else {
+      add_tag(tag, name, is_end);
+    }
+  }
+  /// Adds a tag within a text, or one in its place if it has texts of its own.
+  void add_tag(std::string_view tag, const std::string& name, bool is_end) {
+    const Content content = is_end ? Content(tag) : content_of(tag);
+    original_.add(content);
+    const bool is_like_object = tag.find(kHtmlObject) != tag.npos;
+    if (!has_segments(content) && !is_like_object) {
+      html_ += tag;
+      return;
+    }
+    objects_.push_back(content);
+    html_ += "<" + name + std::string(kHtmlObject) + std::to_string(objects_.size()) +
+             (tag.ends_with("/>") ? "\"/>" : "\">");
+  }
+  /// Passes over the contents of an element, whose tag was taken, and its end tag.
+  void skip_element(const std::string& name) {
+    for (int depth = 1; depth > 0 && !rest_.empty();) {
+      const std::size_t at = std::min(rest_.find('<'), rest_.size());
+      rest_.remove_prefix(at);
+      if (rest_.empty()) return;
+      const bool is_end = rest_.starts_with("</");
+      if (!begins_markup(rest_)) {
+        rest_.remove_prefix(1);
+        continue;
+      }
+      if (const std::string_view ending = ending_of_section(rest_); !ending.empty()) {
+        const std::size_t end = rest_.find(ending, 2);
+        rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + ending.size());
+        continue;
+      }
+      char quote = 0;
+      const std::size_t end = is_end ? rest_.find('>') : find_unquoted(rest_, ">", quote);
+      const std::string_view tag = take(end == rest_.npos ? end : end + 1);
+      if (name_in_tag(tag) != name || tag.ends_with("/>")) continue;
+      depth += is_end ? -1 : 1;
+    }
+  }
+  void put_block(std::string_view bytes) {
+    flush();
+    output_.keep(bytes);
+  }
+  /// Ends the text.
+  void flush() {
+    if (html_.empty()) return;
+    if (has_letters_) {
+      Content content;
+      content.add(std::make_shared<TextSegment>(std::move(html_), std::move(objects_), std::move(original_)));
+      output_.put(std::move(content));
+    } else {
+      output_.put(std::move(original_));
+    }
+    html_.clear();
+    objects_.clear();
+    original_ = {};
+    has_letters_ = false;
+  }
+
+  const std::string& name_;
+  std::string_view rest_;
+  DocumentOutput& output_;
+  bool is_xhtml_ = false;
+  // The text that is read.
+  std::string html_;
+  std::vector<Content> objects_;
+  Content original_;
+  bool has_letters_ = false;
+};
+
+}  // namespace
+
+void translate_html(const DocumentInput& source, DocumentOutput& output) {
+  HtmlDocument(source, output).translate();
+}
+
+}  // namespace nmt

@@ -1,0 +1,170 @@
+// Documents of Word, Excel and PowerPoint (ECMA-376).
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "common/text/pattern.h"
+#include "data/text/white_space.h"
+#include "documents/formats.h"
+#include "documents/xml_text.h"
+
+namespace nmt {
+namespace {
+
+using Roles = std::map<std::string_view, XmlRole>;
+
+// Paragraphs of drawings, which all documents may have.
+const Roles kDrawing = {{"a:p", XmlRole::paragraph},    {"a:r", XmlRole::run},
+                        {"a:rPr", XmlRole::properties}, {"a:t", XmlRole::run_text},
+                        {"a:br", XmlRole::divider},     {"a:tab", XmlRole::divider}};
+
+const Roles kWord = {{"w:p", XmlRole::paragraph},      {"w:r", XmlRole::run},
+                     {"w:rPr", XmlRole::properties},   {"w:t", XmlRole::run_text},
+                     {"w:tab", XmlRole::divider},      {"w:br", XmlRole::divider},
+                     {"w:cr", XmlRole::divider},       {"w:fldChar", XmlRole::field},
+                     {"w:hyperlink", XmlRole::group},  {"w:ins", XmlRole::group},
+                     {"w:moveTo", XmlRole::group},     {"w:smartTag", XmlRole::group},
+                     {"w:customXml", XmlRole::group},  {"w:fldSimple", XmlRole::group},
+                     {"w:sdt", XmlRole::group},        {"w:sdtContent", XmlRole::group},
+                     {"w:dir", XmlRole::group},        {"w:bdo", XmlRole::group},
+                     {"w:proofErr", XmlRole::ignored}, {"w:lastRenderedPageBreak", XmlRole::ignored}};
+
+const Roles kExcel = {{"si", XmlRole::paragraph}, {"is", XmlRole::paragraph},   {"text", XmlRole::paragraph},
+                      {"r", XmlRole::run},        {"rPr", XmlRole::properties}, {"t", XmlRole::run_text}};
+
+/// Returns properties without the language and the marks of the spelling checker.
+std::string normalized(std::string properties) {
+  const auto remove = [&properties](std::string_view begin, std::string_view end) {
+    for (std::size_t at = properties.find(begin); at != properties.npos; at = properties.find(begin, at)) {
+      const std::size_t last = properties.find(end, at + begin.size());
+      if (last == properties.npos) return;
+      properties.erase(at, last + end.size() - at);
+    }
+  };
+  remove("<w:lang ", "/>");
+  remove("<w:noProof", "/>");
+  for (const std::string_view name : {" lang=\"", " altLang=\"", " dirty=\"", " err=\"", " smtClean=\""})
+    remove(name, "\"");
+  const bool is_empty =
+      properties == "<w:rPr></w:rPr>" || properties == "<a:rPr/>" || properties == "<a:rPr></a:rPr>";
+  return is_empty ? "" : properties;
+}
+
+/// Whether properties name a style of program text, such as "Code" or "HTML Preformatted".
+bool has_code_style(std::string_view properties) {
+  static const Pattern style("w:[pr]Style w:val=\"[^\"]*(code|verbatim|preformatted)",
+                             Pattern::Case::ignored);
+  return !style.find(std::string(properties)).empty();
+}
+
+/// Marks the texts of runs that begin or end with white space, which programs remove otherwise.
+std::string with_marked_space(std::string_view xml) {
+  constexpr std::string_view kTags[] = {"<w:t>", "<t>"};
+  std::string marked;
+  while (!xml.empty()) {
+    const std::size_t tag = xml.find('<');
+    marked += xml.substr(0, tag);
+    if (tag == xml.npos) break;
+    xml.remove_prefix(tag);
+    const auto* const found =
+        std::ranges::find_if(kTags, [xml](std::string_view each) { return xml.starts_with(each); });
+    const std::size_t size = found == std::end(kTags) ? 1 : found->size();
+    const std::string_view text = xml.substr(size, xml.find('<', 1) - size);
+    const bool is_spaced = found != std::end(kTags) && without_outer_space(text).size() < text.size();
+    marked += is_spaced ? std::string(found->substr(0, size - 1)) + " xml:space=\"preserve\">"
+                        : std::string(xml.substr(0, size));
+    xml.remove_prefix(size);
+  }
+  return marked;
+}
+
+XmlRules office_rules(const Roles& roles) {
+  XmlRules rules;
+  rules.role = [&roles](const XmlEvent& event) {
+    const auto found = roles.find(event.name);
+    if (found != roles.end()) return found->second;
+    const auto drawing = kDrawing.find(event.name);
+    return drawing == kDrawing.end() ? XmlRole::kept : drawing->second;
+  };
+  rules.is_text = [](const XmlEvent& event, const std::string& attribute) {
+    const bool is_alternative = attribute == "descr" || attribute == "title";
+    return is_alternative && (event.name.ends_with(":cNvPr") || event.name == "wp:docPr");
+  };
+  rules.has_runs = true;
+  rules.format = normalized;
+  rules.finish = with_marked_space;
+  rules.is_code = has_code_style;
+  return rules;
+}
+
+/// Whether an entry is in a folder, its name begins with one of `names`, and it is of XML.
+bool is_in(std::string_view entry, std::string_view folder, const std::set<std::string_view>& names) {
+  if (!entry.starts_with(folder) || !entry.ends_with(".xml")) return false;
+  entry.remove_prefix(folder.size());
+  return entry.find('/') == entry.npos &&
+         std::ranges::any_of(names, [&](std::string_view name) { return entry.starts_with(name); });
+}
+
+/// Returns the names of the columns of tables, to which formulas refer.
+std::set<std::string> column_names(const ZipPackage& package, const std::string& name) {
+  std::set<std::string> names;
+  for (const ZipEntry& entry : package.entries()) {
+    if (!is_in(entry.name, "xl/tables/", {"table"})) continue;
+    const std::string table = package.text_of(entry);
+    XmlReader reader(table, name + ": " + entry.name);
+    for (XmlEvent event; reader.next(event);) {
+      if (event.kind == XmlEvent::Kind::begin && event.name == "tableColumn")
+        names.emplace(event.attribute("name"));
+    }
+  }
+  return names;
+}
+
+std::string text_of(const std::vector<Inline>& parts) {
+  std::string text;
+  for (const Inline& part : parts) text += part.text + text_of(part.parts);
+  return text;
+}
+
+}  // namespace
+
+void translate_docx(const DocumentInput& source, DocumentOutput& output) {
+  const auto translation_of = [](const std::string& entry) -> TranslateEntry {
+    const bool is_text =
+        is_in(entry, "word/", {"document", "header", "footer", "footnotes", "endnotes", "comments"}) ||
+        is_in(entry, "word/glossary/", {"document"}) || is_in(entry, "word/charts/", {"chart"}) ||
+        is_in(entry, "word/diagrams/", {"data", "drawing"});
+    return is_text ? entry_of_xml(office_rules(kWord)) : nullptr;
+  };
+  translate_package(ZipPackage(source.bytes, source.name), source, translation_of, output);
+}
+
+void translate_pptx(const DocumentInput& source, DocumentOutput& output) {
+  const auto translation_of = [](const std::string& entry) -> TranslateEntry {
+    const bool is_text =
+        is_in(entry, "ppt/slides/", {"slide"}) || is_in(entry, "ppt/notesSlides/", {"notesSlide"}) ||
+        is_in(entry, "ppt/charts/", {"chart"}) || is_in(entry, "ppt/diagrams/", {"data", "drawing"});
+    return is_text ? entry_of_xml(office_rules(kDrawing)) : nullptr;
+  };
+  translate_package(ZipPackage(source.bytes, source.name), source, translation_of, output);
+}
+
+void translate_xlsx(const DocumentInput& source, DocumentOutput& output) {
+  const ZipPackage package(source.bytes, source.name);
+  const std::set<std::string> columns = column_names(package, source.name);
+  XmlRules strings = office_rules(kExcel);
+  strings.stays = [&columns](const std::vector<Inline>& parts) { return columns.contains(text_of(parts)); };
+  const auto translation_of = [&strings](const std::string& entry) -> TranslateEntry {
+    const bool is_text = is_in(entry, "xl/", {"sharedStrings", "comments"}) ||
+                         is_in(entry, "xl/comments/", {"comment"}) ||
+                         is_in(entry, "xl/worksheets/", {"sheet"}) || is_in(entry, "xl/charts/", {"chart"}) ||
+                         is_in(entry, "xl/drawings/", {"drawing"});
+    return is_text ? entry_of_xml(strings) : nullptr;
+  };
+  translate_package(package, source, translation_of, output);
+}
+
+}  // namespace nmt

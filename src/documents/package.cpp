@@ -1,0 +1,43 @@
+// Documents that are zip archives of parts.
+#include <string>
+#include <utility>
+
+#include "common/error.h"
+#include "documents/formats.h"
+#include "documents/xml_text.h"
+
+namespace nmt {
+
+TranslateEntry entry_of_xml(XmlRules rules) {
+  return [rules = std::move(rules)](const DocumentInput& entry, DocumentOutput& output) {
+    translate_xml(entry.bytes, entry.name, rules, output);
+  };
+}
+
+void translate_package(const ZipPackage& package, const DocumentInput& source,
+                       const std::function<TranslateEntry(const std::string& entry)>& translation_of,
+                       DocumentOutput& output) {
+  ZipWriter zip(output.redirect([&zip](std::string_view contents) { zip.write(contents); }));
+  bool has_texts = false;
+  for (const ZipEntry& entry : package.entries()) {
+    const TranslateEntry translate = translation_of(entry.name);
+    if (!translate) {
+      output.then([&zip, &entry] { zip.copy(entry); });
+      continue;
+    }
+    has_texts = true;
+    const MemoryMap contents = package.unpacked(entry);
+    output.then([&zip, &entry] { zip.begin(entry); });
+    translate({contents.text(), source.name + ": " + entry.name, source.settings}, output);
+    output.then([&zip] { zip.end(); });
+  }
+  if (!has_texts)
+    throw Error(
+        "cannot translate '{}': it has no part with text that documents of its format have; name "
+        "its format",
+        source.name);
+  output.finish();
+  zip.finish();
+}
+
+}  // namespace nmt

@@ -1,0 +1,266 @@
+// What the readers of formats take as texts, and where formatting goes.
+#include "documents/formats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "documents/lines.h"
+#include "documents/samples.h"
+#include "documents/translations.h"
+
+namespace nmt {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::string part_of(const std::string& archive, std::string_view name) {
+  const ZipPackage package(archive, "file");
+  return package.text_of(*package.find(name));
+}
+
+std::string word_texts(const std::string& paragraph) {
+  const std::vector<std::string> texts = texts_of(word_document("<w:p>" + paragraph + "</w:p>"), "docx");
+  return texts.empty() ? "" : texts.back();
+}
+
+std::string run(const std::string& text, const std::string& properties = "") {
+  const std::string head = properties.empty() ? "" : "<w:rPr>" + properties + "</w:rPr>";
+  return "<w:r>" + head + "<w:t xml:space=\"preserve\">" + text + "</w:t></w:r>";
+}
+
+TEST(Docx, RunsOfOneFormatAreOneText) {
+  EXPECT_EQ(word_texts(run("Wo") + "<w:proofErr w:type=\"spellStart\"/>" +
+                       run("rd s", "<w:lang w:val=\"en\"/>") + run("plit")),
+            "Word split");
+  EXPECT_EQ(word_texts(run("A ") + run("bold", "<w:b/>") + run(" word")), "A <g id=\"1\">bold</g> word");
+}
+
+TEST(Docx, TextOutsideOfRunsGetsTheUsualRun) {
+  const std::string bytes =
+      word_document("<w:p>" + run("A ") + run("bold", "<w:b/>") + run(" word") + "</w:p>");
+  EXPECT_THAT(part_of(translated_document(bytes, "docx", reversed), "word/document.xml"),
+              HasSubstr("<w:p>" + run("word ") + run("bold", "<w:b/>") + run(" A") + "</w:p>"));
+}
+
+TEST(Docx, FieldsKeepTheirCodesAroundTheirResults) {
+  const std::string begin = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r>",
+                    code = "<w:r><w:instrText>HYPERLINK \"x\"</w:instrText></w:r>",
+                    separate = "<w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>",
+                    end = "<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+  const std::string field = begin + code + separate + run("the link") + end;
+  EXPECT_EQ(word_texts(run("See ") + field + run(" there")), "See <g id=\"1\">the link</g> there");
+  EXPECT_EQ(word_texts(begin + run("never ended")), "never ended");
+  const std::string bytes = word_document("<w:p>" + run("See ") + field + "</w:p>");
+  EXPECT_THAT(part_of(translated_document(bytes, "docx", reversed), "word/document.xml"),
+              HasSubstr("<w:p>" + begin + code + separate + run("link the") + end));
+}
+
+TEST(Docx, CodeIsKeptAsAWord) {
+  EXPECT_EQ(word_texts(run("Call ") + run("f(x)", "<w:rStyle w:val=\"VerbatimChar\"/>") + run(" now")),
+            "Call <g id=\"1\" translate=\"no\">f(x)</g> now");
+}
+
+TEST(Docx, TextBoxesWithinParagraphsAreTextsOfTheirOwn) {
+  const std::string box = "<w:r><w:txbxContent><w:p>" + run("inner text") + "</w:p></w:txbxContent></w:r>";
+  EXPECT_THAT(texts_of(word_document("<w:p>" + run("outer ") + box + run("text") + "</w:p>"), "docx"),
+              ElementsAre("inner text", "outer <x id=\"1\"/>text"));
+  EXPECT_THAT(texts_of(word_document("<w:p>" + box + "</w:p>"), "docx"), ElementsAre("inner text"));
+}
+
+TEST(Docx, DeletedTextIsKept) {
+  EXPECT_EQ(word_texts(run("Here ") + "<w:del><w:r><w:delText>gone</w:delText></w:r></w:del>" + "<w:ins>" +
+                       run("new") + "</w:ins>"),
+            "Here <x id=\"1\"/><g id=\"2\">new</g>");
+}
+
+TEST(Odt, NotesAndBreaksHavePlaces) {
+  const std::string note =
+      "<text:note><text:note-body><text:p>The note</text:p></text:note-body></text:note>";
+  EXPECT_THAT(
+      texts_of(open_document("<text:p>A word" + note + " and<text:line-break/>a &lt;line></text:p>"), "odt"),
+      ElementsAre("The note", "A word<x id=\"1\"/> and<br id=\"2\"/>a &lt;line&gt;"));
+  const std::string tracked = "<text:tracked-changes><text:p>old</text:p></text:tracked-changes>";
+  EXPECT_THAT(texts_of(open_document(tracked), "odt"), IsEmpty());
+}
+
+TEST(Odt, SectionsOfCharacterDataBecomeText) {
+  const std::string bytes = open_document("<text:p>a <![CDATA[& <b>]]></text:p>");
+  EXPECT_THAT(texts_of(bytes, "odt"), ElementsAre("a & <b>"));
+  EXPECT_THAT(part_of(translated_document(bytes, "odt", reversed), "content.xml"),
+              HasSubstr("<text:p>&lt;b&gt; &amp; a</text:p>"));
+}
+
+TEST(Odt, SpansGoWithTheirWords) {
+  const std::string bytes = open_document("<text:p>one <text:span>two</text:span> three</text:p>");
+  EXPECT_THAT(part_of(translated_document(bytes, "odt", reversed), "content.xml"),
+              HasSubstr("<text:p>three <text:span>two</text:span> one</text:p>"));
+}
+
+TEST(Xlsx, NamesOfColumnsStay) {
+  for (const Sample& sample : samples()) {
+    if (sample.format != "xlsx") continue;
+    EXPECT_THAT(texts_of(sample.bytes, "xlsx"),
+                ElementsAre("Some words", "<g id=\"1\">Bold </g>and not", "in a cell"));
+  }
+}
+
+TEST(Html, BlocksAreTextsAndAttributesAreToo) {
+  EXPECT_THAT(texts_of("<h1>One</h1><p>Two <b>three</b>.<p>Four", "html"),
+              ElementsAre("One", "Two <b>three</b>.", "Four"));
+  EXPECT_THAT(texts_of("<p>a <img alt='b c'> d</p>", "html"), ElementsAre("b c", "a <img x-nmt=\"1\"> d"));
+  EXPECT_THAT(texts_of("<p>a <a title='b' href=x>c</a></p>", "html"),
+              ElementsAre("b", "a <a x-nmt=\"1\">c</a>"));
+  EXPECT_THAT(texts_of("<p>a <b x-nmt=\"7\">c</b></p>", "html"), ElementsAre("a <b x-nmt=\"1\">c</b>"));
+  EXPECT_THAT(texts_of("<select><option label=red value=x>blue</select>", "html"), ElementsAre("blue"));
+}
+
+TEST(Html, TagsGoWithTheirWords) {
+  EXPECT_EQ(translated_document("<p>a <a title=\"b c\" href=x>d</a> e&eacute;</p>", "html", reversed),
+            "<p>e\u00e9 <a title=\"c b\" href=x>d</a> a</p>");
+}
+
+TEST(Html, UnclosedMarkupStays) {
+  for (const char* text :
+       {"<p>a</p><!-- b", "<p>a</p><a href='", "<p>a</p><script>b", "<p>a</p><pre>b <c", "a < b"})
+    EXPECT_EQ(rotated_document(rotated_document(text, "html"), "html"), text);
+}
+
+TEST(Markdown, FormattingIsTags) {
+  EXPECT_THAT(
+      texts_of("A *b* **c** ***d*** ~~e~~ f_g_h 2 * 3\n", "markdown"),
+      ElementsAre("A <g id=\"1\">b</g> <g id=\"2\">c</g> <g id=\"3\">d</g> <g id=\"4\">e</g> f_g_h 2 * 3"));
+  EXPECT_THAT(
+      texts_of("Run `a*b*` or [the *link*](x(y)) now\n", "markdown"),
+      ElementsAre(
+          "Run <g id=\"1\" translate=\"no\">`a*b*`</g> or <g id=\"2\">the <g id=\"3\">link</g></g> now"));
+  EXPECT_THAT(texts_of("one  \ntwo\\\nthree\nfour\n", "markdown"),
+              ElementsAre("one<br id=\"1\"/>two<br id=\"2\"/>three four"));
+}
+
+TEST(Markdown, BlocksAreTexts) {
+  EXPECT_THAT(
+      texts_of("# One\n\nTwo\nthree\n\n- four\n- five\n  six\n\n> seven\n> eight\n\nnine\n---\n", "markdown"),
+      ElementsAre("One", "Two three", "four", "five six", "seven eight", "nine"));
+  EXPECT_THAT(texts_of("```\ncode\n```\n\n    code\n\n<div>\nhtml\n</div>\n\n[a]: b\n", "markdown"),
+              IsEmpty());
+  EXPECT_THAT(texts_of("| a | b\\|c |\n|---|---|\n| `d|e` | f |\n\ng\n", "markdown"),
+              ElementsAre("a", "b|c", "`d", "e`", "f", "g"));
+}
+
+TEST(Markdown, TranslationsMakeNoMarks) {
+  const auto odd = [](const DocumentText&) { return std::string("*a* _b_ [c] `d` x_y \\ 1. e"); };
+  EXPECT_EQ(translated_document("text\n", "markdown", odd),
+            "\\*a\\* \\_b\\_ \\[c\\] \\`d\\` x_y \\\\ 1. e\n");
+  const auto list = [](const DocumentText&) { return std::string("one two - three"); };
+  EXPECT_EQ(translated_document("  text of\n  a line\n", "markdown", list), "  one two -\n  three\n");
+}
+
+TEST(Subtitles, LinesOfACueAreOneText) {
+  const std::string head = "1\n00:00:01,000 --> 00:00:02,000\n";
+  EXPECT_THAT(texts_of(head + "One\ntwo <i>three</i>\n\n", "srt"),
+              ElementsAre("One two <g id=\"1\">three</g>"));
+  EXPECT_THAT(texts_of(head + "- One\n- two\n", "srt"), ElementsAre("- One", "- two"));
+  EXPECT_THAT(texts_of(head + "a <i>b\nc\n", "srt"), ElementsAre("a <x id=\"1\"/>b c"));
+  const auto longer = [](const DocumentText&) {
+    return std::string("This translation has more characters than a line of a subtitle");
+  };
+  EXPECT_EQ(translated_document(head + "short\n", "srt", longer),
+            head + "This translation has more characters than\na line of a subtitle\n");
+}
+
+TEST(Po, MessagesWithoutTranslationsAreTranslatedAndMarked) {
+  EXPECT_EQ(rotated_document("#, c-format\nmsgid \"a %s\"\nmsgstr \"\"\n", "po"),
+            "#, fuzzy, c-format\nmsgid \"a %s\"\nmsgstr \"n %f\"\n");
+  EXPECT_EQ(rotated_document("# c\n#, fuzzy\nmsgid \"a\"\nmsgstr \"old\"\n", "po"),
+            "# c\n#, fuzzy\nmsgid \"a\"\nmsgstr \"n\"\n");
+  EXPECT_EQ(rotated_document("msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n", "po"),
+            "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"n\"\nmsgstr[1] \"o\"\n");
+  EXPECT_EQ(rotated_document("msgid \"a\\n\"\n\"b \\\"c\\\"\"\nmsgstr \"\"\n", "po"),
+            "#, fuzzy\nmsgid \"a\\n\"\n\"b \\\"c\\\"\"\nmsgstr \"\"\n\"n\\n\"\n\"o \\\"p\\\"\"\n");
+}
+
+TEST(Po, OtherLinesAreRefused) {
+  EXPECT_THROW(rotated_document("msgid \"a\"\nmsgstr \"\"\nhello\n", "po"), Error);
+}
+
+TEST(Xliff, SourcesWithoutTargetsGetThem) {
+  const auto unit = [](const std::string& inner) {
+    return "<xliff><trans-unit>" + inner + "</trans-unit></xliff>";
+  };
+  const std::string source = "<source>a <g id=\"1\">b</g><x id=\"2\"/> &amp;</source>",
+                    target = "n <g id=\"1\">o</g><x id=\"2\"/> &amp;";
+  EXPECT_THAT(texts_of(unit(source), "xliff"), ElementsAre("a <g id=\"1\">b</g><x id=\"2\"/> &amp;"));
+  EXPECT_EQ(rotated_document(unit(source + "\n"), "xliff"),
+            unit(source + "<target>" + target + "</target>\n"));
+  EXPECT_EQ(rotated_document(unit(source + "\n<target/>"), "xliff"),
+            unit(source + "\n<target>" + target + "</target>"));
+  EXPECT_EQ(rotated_document(unit(source + "<target state=\"new\">z</target><note>k</note>"), "xliff"),
+            unit(source + "<target state=\"new\">" + target + "</target><note>k</note>"));
+  EXPECT_EQ(rotated_document(unit(source + "<target>z</target>"), "xliff"),
+            unit(source + "<target>z</target>"));
+  EXPECT_EQ(rotated_document(unit("<source>a</source><seg-source>a</seg-source><note/>"), "xliff"),
+            unit("<source>a</source><seg-source>a</seg-source><target>n</target><note/>"));
+  EXPECT_EQ(rotated_document(unit("<source>12</source>"), "xliff"),
+            unit("<source>12</source><target>12</target>"));
+  EXPECT_THAT(
+      texts_of(unit("<source>a <mrk mtype=\"protected\">k</mrk> <pc id=\"1\">b</pc></source>"), "xliff"),
+      ElementsAre("a <g id=\"1\" translate=\"no\">k</g> <g id=\"2\">b</g>"));
+}
+
+TEST(Json, KeysChooseTexts) {
+  const std::string json =
+      R"({"a": {"title": "one", "text": ["two", {"text": "three"}]}, "text": "four", "five": "six"})";
+  EXPECT_THAT(texts_of(json, "json"), ElementsAre("one", "two", "three", "four", "six"));
+  EXPECT_THAT(texts_of(json, "json", {.keys = {"title"}}), ElementsAre("one"));
+  EXPECT_THAT(texts_of(json, "json", {.keys = {"text"}}), ElementsAre("two", "three", "four"));
+  EXPECT_THAT(texts_of(json, "json", {.keys = {"a.*", "five"}}), ElementsAre("one", "two", "six"));
+  EXPECT_THAT(texts_of("\"alone\"", "json"), ElementsAre("alone"));
+}
+
+TEST(Json, EscapesAreThoseOfJson) {
+  EXPECT_THAT(texts_of(R"(["\u00e4\ud83d\ude00 \/ \"a\"\n"])", "json"),
+              ElementsAre("\u00e4\U0001F600 / \"a\"\n"));
+  const auto odd = [](const DocumentText&) { return std::string("\"\u00e4\"\n\\"); };
+  EXPECT_EQ(translated_document("[\"a\"]", "json", odd), "[\"\\\"\u00e4\\\"\\n\\\\\"]");
+}
+
+TEST(Json, InvalidTextIsRefused) {
+  for (const std::string& text :
+       {std::string("{\"a\": \"b\","), std::string("[1,]"), std::string("[\"a"), std::string(2000, '[')})
+    EXPECT_THROW(rotated_document(text, "json"), Error) << text;
+}
+
+TEST(Properties, ValuesHaveEscapesAndContinue) {
+  EXPECT_THAT(texts_of("a=one\\\n   two\nb\\=c d : e\nf=\\u00e4b\\ud83d\\ude00\\q\n", "properties"),
+              ElementsAre("onetwo", "d : e", "\u00e4b\U0001F600q"));
+  const auto odd = [](const DocumentText&) { return std::string(" \u00e4\n\\"); };
+  EXPECT_EQ(translated_document("a=b\n", "properties", odd), "a=\\ \\u00e4\\n\\\\\n");
+  EXPECT_EQ(translated_document("a=\u00fc\n", "properties", odd), "a=\\ \u00e4\\n\\\\\n");
+}
+
+TEST(Text, ParagraphsThatWereBrokenByHandAreOneText) {
+  EXPECT_THAT(
+      texts_of("This is a line that was broken by a person\nwhere it was full of words or nearly so, "
+               "by\nhand.\n\nA list\nof lines\n",
+               "text"),
+      ElementsAre(
+          "This is a line that was broken by a person where it was full of words or nearly so, by hand.",
+          "A list", "of lines"));
+}
+
+TEST(Lines, AreBrokenAtSpaces) {
+  EXPECT_EQ(broken("a bb ccc", 4, "\n"), "a bb\nccc");
+  EXPECT_EQ(broken("aaaaaa b", 3, "\n"), "aaaaaa\nb");
+  EXPECT_EQ(broken("<i>ab</i> cd", 5, "\n"), "<i>ab</i> cd");
+  EXPECT_TRUE(is_broken({"a bb", "ccc"}));
+  EXPECT_FALSE(is_broken({"a", "bb cc"}));
+}
+
+}  // namespace
+}  // namespace nmt
