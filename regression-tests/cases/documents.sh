@@ -117,6 +117,14 @@ for part in '{name}' '%s' 'https://example.com/the' '<b>' '</b>'; do
   equal "$(grep -oF "$part" tags.out)" "$part" "parts of $(<tags.out)"
 done
 
+# Encodings stay.
+printf '1\n00:00:01,000 --> 00:00:02,000\n%s caf\xe9\n' "$first" >old.srt
+refuses 1 "old.srt.*line 3 is not in UTF-8; name its encoding" translate --document old.srt -o x
+translate --document old.srt --document-encoding windows-1252 -o old.out
+iconv -f windows-1252 old.out >old.read || fail "old.out"
+head -n 2 old.srt | cmp - <(head -n 2 old.out) || fail "$(<old.read)"
+refuses 2 "encoding 'martian' is not known" translate --document old.srt --document-encoding martian -o x
+
 # What cannot be read, or does not go together, is one clear line, and outputs stay as they were.
 echo before >there.docx
 head -c 300 in/a.docx >broken.docx

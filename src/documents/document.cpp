@@ -1,13 +1,12 @@
 #include "documents/document.h"
 
-#include <unicode/unistr.h>
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "common/error.h"
 #include "common/text/utf8.h"
+#include "documents/charset.h"
 #include "documents/formats.h"
 
 namespace nmt {
@@ -17,7 +16,7 @@ const std::vector<DocumentFormat>& formats() {
   static const std::vector<DocumentFormat> all = {
       {"text", {"txt", "text"}, "text/plain", false, translate_text},
       {"markdown", {"md", "markdown"}, "text/markdown", false, translate_markdown},
-      {"html", {"html", "htm", "xhtml"}, "text/html", false, translate_html},
+      {"html", {"html", "htm", "xhtml"}, "text/html", false, translate_html, charset_of_html},
       {"docx",
        {"docx", "docm"},
        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -38,8 +37,8 @@ const std::vector<DocumentFormat>& formats() {
       {"epub", {"epub"}, "application/epub+zip", true, translate_epub},
       {"srt", {"srt"}, "application/x-subrip", false, translate_srt},
       {"vtt", {"vtt"}, "text/vtt", false, translate_vtt},
-      {"po", {"po", "pot"}, "text/x-gettext-translation", false, translate_po},
-      {"xliff", {"xlf", "xliff"}, "application/x-xliff+xml", false, translate_xliff},
+      {"po", {"po", "pot"}, "text/x-gettext-translation", false, translate_po, charset_of_po},
+      {"xliff", {"xlf", "xliff"}, "application/x-xliff+xml", false, translate_xliff, charset_of_xml},
       {"json", {"json"}, "application/json", false, translate_json},
       {"properties", {"properties"}, "text/x-java-properties", false, translate_properties}};
   return all;
@@ -75,45 +74,48 @@ void check_utf8(const DocumentInput& source) {
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t size = std::min(rest.find('\n'), rest.size() - 1) + 1;
     if (count_invalid_utf8(rest.substr(0, size)) > 0)
-      throw Error("cannot translate '{}': line {} is not in UTF-8; convert it with iconv first", source.name,
-                  line);
+      throw Error("cannot translate '{}': line {} is not in UTF-8; name its encoding, or convert it to UTF-8",
+                  source.name, line);
     rest.remove_prefix(size);
   }
 }
 
-/// Text in UTF-16, with a mark of its byte order.
-class Utf16 {
- public:
-  explicit Utf16(std::string_view bytes) : is_big_(bytes.starts_with("\xfe\xff")) {}
-  static bool is(std::string_view bytes) {
-    return bytes.starts_with("\xfe\xff") || bytes.starts_with("\xff\xfe");
-  }
+constexpr std::string_view kMark = "\xef\xbb\xbf";  // that a text is in UTF-8
 
-  /// Returns a text with the mark in UTF-8.
-  std::string to_utf8(std::string_view bytes) const {
-    std::u16string units;
-    for (std::size_t i = 0; i + 1 < bytes.size(); i += 2) {
-      const auto first = static_cast<unsigned char>(bytes[i]),
-                 second = static_cast<unsigned char>(bytes[i + 1]);
-      units += static_cast<char16_t>(is_big_ ? first << 8 | second : second << 8 | first);
-    }
-    std::string text;
-    return icu::UnicodeString(units.data(), static_cast<std::int32_t>(units.size())).toUTF8String(text);
-  }
-  std::string from_utf8(std::string_view text) const {
-    const auto units = icu::UnicodeString::fromUTF8({text.data(), static_cast<std::int32_t>(text.size())});
-    std::string bytes;
-    for (std::int32_t i = 0; i < units.length(); ++i) {
-      const auto high = static_cast<char>(units[i] >> 8), low = static_cast<char>(units[i] & 0xff);
-      bytes += is_big_ ? high : low;
-      bytes += is_big_ ? low : high;
-    }
-    return bytes;
-  }
+/// Returns the name of the encoding of a document that is a text.
+std::string charset_of(const DocumentInput& source, const DocumentFormat& format) {
+  if (source.bytes.starts_with("\xfe\xff")) return "UTF-16BE";
+  if (source.bytes.starts_with("\xff\xfe")) return "UTF-16LE";
+  if (source.bytes.starts_with(kMark)) return "UTF-8";
+  if (!source.settings.encoding.empty()) return source.settings.encoding;
+  constexpr std::size_t kHead = 8192;
+  const std::string declared =
+      format.declared_charset == nullptr ? "" : format.declared_charset(source.bytes.substr(0, kHead));
+  return declared.empty() ? "UTF-8" : declared;
+}
 
- private:
-  bool is_big_;
-};
+/// Translates a text in UTF-8.
+void translate_text_in_utf8(const DocumentInput& source, const DocumentFormat& format,
+                            DocumentOutput& output) {
+  check_utf8(source);
+  if (!source.bytes.starts_with(kMark)) return format.translate(source, output);
+  output.keep(kMark);
+  format.translate({source.bytes.substr(kMark.size()), source.name, source.settings}, output);
+}
+
+/// Translates a text in another encoding.
+void translate_encoded(const DocumentInput& source, const DocumentFormat& format, const std::string& charset,
+                       DocumentOutput& output) {
+  const bool has_references =
+      format.declared_charset == charset_of_html || format.declared_charset == charset_of_xml;
+  const Charset encoding(charset, has_references ? Charset::Missing::references : Charset::Missing::fails,
+                         source.name);
+  const std::string text = encoding.to_utf8(source.bytes);
+  const auto write = output.redirect([](std::string_view) {});
+  output.redirect([&](std::string_view part) { write(encoding.from_utf8(part)); });
+  translate_text_in_utf8({text, source.name, source.settings}, format, output);
+  output.finish();
+}
 
 }  // namespace
 
@@ -144,25 +146,14 @@ const DocumentFormat* document_format_of(std::string_view path) {
 void translate_document(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,
                         const std::function<void(std::string_view)>& write, TakePair take_pair) {
   check_kind(source, format);
-  constexpr std::size_t kMostUtf16 = std::size_t{1} << 28;
-  if (!format.is_zip && Utf16::is(source.bytes)) {
-    if (source.bytes.size() > kMostUtf16)
-      throw Error("cannot translate '{}': it is in UTF-16 and larger than {} MiB; convert it to UTF-8",
-                  source.name, kMostUtf16 >> 20);
-    const Utf16 encoding(source.bytes);
-    const std::string text = encoding.to_utf8(source.bytes);
-    const auto write_encoded = [&](std::string_view part) { write(encoding.from_utf8(part)); };
-    return translate_document({text, source.name, source.settings}, format, std::move(translate),
-                              write_encoded, std::move(take_pair));
-  }
-  if (!format.is_zip) check_utf8(source);
   DocumentOutput output(std::move(translate), write, std::move(take_pair));
-  constexpr std::string_view kMark = "\xef\xbb\xbf";
-  if (!format.is_zip && source.bytes.starts_with(kMark)) {
-    output.keep(kMark);
-    format.translate({source.bytes.substr(kMark.size()), source.name, source.settings}, output);
-  } else {
+  const std::string charset = format.is_zip ? "" : charset_of(source, format);
+  if (format.is_zip) {
     format.translate(source, output);
+  } else if (means_utf8(charset)) {
+    translate_text_in_utf8(source, format, output);
+  } else {
+    translate_encoded(source, format, charset, output);
   }
   output.finish();
 }

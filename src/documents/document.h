@@ -11,10 +11,13 @@
 
 namespace nmt {
 
-/// Which texts of a document are translated.
+/// Which texts of a document are translated, and how they are encoded.
 struct DocumentSettings {
   /// Patterns of the keys whose texts are translated in JSON; empty: all. See matches_key().
   std::vector<std::string> keys = {};
+  /// The encoding of a text without a byte order mark, as ICU names it. Empty: the one that the text
+  /// declares, or else UTF-8.
+  std::string encoding = {};
 };
 
 /// A document that is read.
@@ -30,7 +33,10 @@ struct DocumentFormat {
   std::vector<std::string_view> extensions;  // without the dot; the first one is usual
   std::string_view media_type;
   bool is_zip;
+  /// Translates a document; a text is in UTF-8.
   void (*translate)(const DocumentInput& source, DocumentOutput& output);
+  /// Returns the encoding that the beginning of a text declares; empty: none. Null: no text declares one.
+  std::string (*declared_charset)(std::string_view head) = nullptr;
 };
 
 /// Returns all formats.
@@ -44,9 +50,9 @@ const DocumentFormat* document_format_of(std::string_view path);
 
 /// Translates a document. Calls `write` with parts of the translated document in order; the source must not
 /// change until then. Texts that the format does not translate, and everything around texts, keep their
-/// bytes, and so does a text whose translation equals it. Memory is limited by the longest paragraph, not by
-/// the document; parts of archives are unpacked to temporary files. `take_pair`: see DocumentOutput. Throws
-/// Error if the document cannot be read, and what `translate` throws.
+/// bytes, and so does a text whose translation equals it. The encoding stays. Memory is limited by the
+/// longest paragraph, not by the document; parts of archives are unpacked to temporary files. `take_pair`:
+/// see DocumentOutput. Throws Error if the document cannot be read, and what `translate` throws.
 void translate_document(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,
                         const std::function<void(std::string_view)>& write, TakePair take_pair = nullptr);
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "documents/document.h"
 #include "documents/xml_text.h"
@@ -20,6 +21,11 @@ void translate_po(const DocumentInput& source, DocumentOutput& output);
 void translate_xliff(const DocumentInput& source, DocumentOutput& output);
 void translate_json(const DocumentInput& source, DocumentOutput& output);
 void translate_properties(const DocumentInput& source, DocumentOutput& output);
+
+// The encodings that texts declare at their beginnings; see DocumentFormat::declared_charset.
+std::string charset_of_html(std::string_view head);
+std::string charset_of_po(std::string_view head);
+std::string charset_of_xml(std::string_view head);
 
 // Archives.
 void translate_docx(const DocumentInput& source, DocumentOutput& output);

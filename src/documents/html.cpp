@@ -72,7 +72,6 @@ class HtmlDocument {
       : name_(source.name), rest_(source.bytes), output_(output) {
     const std::string_view head = source.bytes.substr(0, 1024);
     is_xhtml_ = head.starts_with("<?xml") || head.find("http://www.w3.org/1999/xhtml") != head.npos;
-    check_encoding(source.bytes.substr(0, 4096));
   }
 
   void translate() {
@@ -87,16 +86,6 @@ class HtmlDocument {
   }
 
  private:
-  void check_encoding(std::string_view head) const {
-    static const Pattern declared("(charset|encoding) *= *[\"']?([A-Za-z0-9_-]+)", Pattern::Case::ignored);
-    const std::vector<std::string> found = declared.find(std::string(head));
-    if (found.empty()) return;
-    const std::string encoding = in_lower_case(found[2]);
-    if (encoding == "utf-8" || encoding == "utf8" || encoding == "us-ascii" || encoding.starts_with("utf-16"))
-      return;
-    throw Error("cannot translate '{}': it declares the encoding {}; convert it to UTF-8", name_, found[2]);
-  }
-
   std::string_view take(std::size_t size) {
     const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(taken.size());
@@ -216,6 +205,17 @@ class HtmlDocument {
 };
 
 }  // namespace
+
+std::string charset_of_html(std::string_view head) {
+  static const Pattern declared(
+      "<meta[[:space:]][^>]*charset[[:space:]]*=[[:space:]]*[\"']?([A-Za-z0-9_.:-]+)",
+      Pattern::Case::ignored);
+  const std::vector<std::string> found = declared.find(std::string(head));
+  const std::string charset = in_lower_case(found.empty() ? charset_of_xml(head) : found[1]);
+  // What browsers take these names for.
+  if (charset == "iso-8859-1" || charset == "latin1") return "windows-1252";
+  return charset.starts_with("utf-16") ? "UTF-8" : charset;
+}
 
 void translate_html(const DocumentInput& source, DocumentOutput& output) {
   HtmlDocument(source, output).translate();

@@ -3,10 +3,24 @@
 #include <utility>
 
 #include "common/error.h"
+#include "documents/charset.h"
 #include "documents/formats.h"
 #include "documents/xml_text.h"
 
 namespace nmt {
+
+namespace {
+
+/// Throws Error for an entry in another encoding than UTF-8.
+void check_charset(const DocumentInput& entry) {
+  constexpr std::size_t kHead = 8192;
+  const std::string_view head = entry.bytes.substr(0, kHead);
+  const std::string of_xml = charset_of_xml(head), declared = of_xml.empty() ? charset_of_html(head) : of_xml;
+  if (!declared.empty() && !means_utf8(declared))
+    throw Error("cannot translate '{}': it is in the encoding {}; convert it to UTF-8", entry.name, declared);
+}
+
+}  // namespace
 
 TranslateEntry entry_of_xml(XmlRules rules) {
   return [rules = std::move(rules)](const DocumentInput& entry, DocumentOutput& output) {
@@ -27,8 +41,10 @@ void translate_package(const ZipPackage& package, const DocumentInput& source,
     }
     has_texts = true;
     const MemoryMap contents = package.unpacked(entry);
+    const DocumentInput part{contents.text(), source.name + ": " + entry.name, source.settings};
+    check_charset(part);
     output.then([&zip, &entry] { zip.begin(entry); });
-    translate({contents.text(), source.name + ": " + entry.name, source.settings}, output);
+    translate(part, output);
     output.then([&zip] { zip.end(); });
   }
   if (!has_texts)

@@ -202,16 +202,13 @@ class CatalogEntry {
 
 }  // namespace
 
+std::string charset_of_po(std::string_view head) {
+  static const Pattern declared("charset=([A-Za-z0-9_-]+)", Pattern::Case::ignored);
+  const std::vector<std::string> found = declared.find(std::string(head));
+  return found.empty() || found[1] == "CHARSET" ? "" : found[1];  // which templates have
+}
+
 void translate_po(const DocumentInput& source, DocumentOutput& output) {
-  static const Pattern charset("charset=([A-Za-z0-9_-]+)", Pattern::Case::ignored);
-  const std::vector<std::string> declared = charset.find(std::string(source.bytes.substr(0, 8192)));
-  if (!declared.empty() && declared[1] != "CHARSET") {
-    std::string encoding = declared[1];
-    std::ranges::transform(encoding, encoding.begin(), [](unsigned char c) { return std::toupper(c); });
-    if (encoding != "UTF-8" && encoding != "US-ASCII" && encoding != "ASCII" && encoding != "UTF8")
-      throw Error("cannot translate '{}': it declares the encoding {}; convert it with msgconv -t UTF-8",
-                  source.name, declared[1]);
-  }
   std::vector<DocumentLine> lines;
   std::size_t line = 0, first = 1;
   bool has_translation = false;  // in `lines`

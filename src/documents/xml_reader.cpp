@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::size_t kDeepest = 512, kParsedAtOnce = std::size_t{64} << 10;
 
-bool means_utf8(std::string encoding) {
-  std::ranges::transform(encoding, encoding.begin(), [](unsigned char c) { return std::toupper(c); });
-  return encoding == "UTF-8" || encoding == "US-ASCII";
-}
-
 }  // namespace
 
 /// The events that expat has found, which C functions collect.
@@ -66,10 +61,8 @@ struct XmlReader::Events {
   }
   /// The marks of a CDATA section, which belong to the text in it.
   static void section(void* data) { text(data, "", 0); }
-  static void declaration(void* data, const XML_Char* /*version*/, const XML_Char* encoding, int /*alone*/) {
-    Events& events = of(data);
-    if (encoding != nullptr && !means_utf8(encoding))
-      return events.refuse(fmt::format("it is in the encoding {}; convert it to UTF-8", encoding));
+  static void declaration(void* data, const XML_Char* /*version*/, const XML_Char* /*encoding*/,
+                          int /*alone*/) {
     other(data, nullptr, 0);
   }
   static void entity(void* data, const XML_Char* name, int /*is_parameter*/, const XML_Char* /*value*/,

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/pattern.h"
+#include "documents/formats.h"
 
 namespace nmt {
 namespace {
@@ -392,6 +394,12 @@ class XmlDocument {
 };
 
 }  // namespace
+
+std::string charset_of_xml(std::string_view head) {
+  static const Pattern declared("^<[?]xml[^>]*encoding[[:space:]]*=[[:space:]]*[\"']([A-Za-z0-9_.:-]+)");
+  const std::vector<std::string> found = declared.find(std::string(head));
+  return found.empty() ? "" : found[1];
+}
 
 void translate_xml(std::string_view document, const std::string& name, const XmlRules& rules,
                    DocumentOutput& output) {

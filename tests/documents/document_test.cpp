@@ -116,8 +116,40 @@ TEST(Document, OtherFormatsAreNamed) {
 
 TEST(Document, TextMustBeInUtf8) {
   EXPECT_THAT(refusal("one\ntw\xff\n", "text"), HasSubstr("line 2 is not in UTF-8"));
-  EXPECT_THAT(refusal("<meta charset='iso-8859-1'><p>a</p>", "html"), HasSubstr("the encoding iso-8859-1"));
-  EXPECT_THAT(refusal("msgid \"\"\nmsgstr \"charset=KOI8-R\\n\"\n", "po"), HasSubstr("msgconv"));
+  EXPECT_THAT(refusal("<meta charset='martian'><p>a</p>", "html"),
+              HasSubstr("encoding martian is not known"));
+}
+
+TEST(Document, DeclaredEncodingsStay) {
+  const auto translate = [](const DocumentText& text) { return text.text + " \u017c"; };  // not in Latin 1
+  std::vector<std::string> texts;
+  EXPECT_EQ(translated_document("<meta charset=ISO-8859-1><p>caf\xe9 \x96</p>", "html", translate, &texts),
+            "<meta charset=ISO-8859-1><p>caf\xe9 \x96 &#380;</p>");
+  EXPECT_THAT(texts, ElementsAre("caf\u00e9 \u2013"));
+  EXPECT_EQ(
+      translated_document("<?xml version='1.0' encoding='latin1'?><xliff><source>\xe9t\xe9</source></xliff>",
+                          "xliff", translate),
+      "<?xml version='1.0' encoding='latin1'?><xliff><source>\xe9t\xe9</source><target>\xe9t\xe9 "
+      "&#380;</target></xliff>");
+  const std::string catalog =
+      "msgid \"\"\nmsgstr \"charset=KOI8-R\\n\"\n\n# \xc1\nmsgid \"word\"\nmsgstr \"\"\n";
+  EXPECT_THAT(translated_document(catalog, "po", [](const DocumentText&) { return "\u0430"; }),
+              HasSubstr("msgid \"word\"\nmsgstr \"\xc1\""));
+  EXPECT_THROW(translated_document(catalog, "po", translate), Error) << "KOI8-R lacks a letter of Polish";
+}
+
+TEST(Document, EncodingsCanBeNamed) {
+  const DocumentSettings settings{.encoding = "windows-1252"};
+  std::vector<std::string> texts;
+  EXPECT_EQ(translated_document("caf\xe9\r\n", "text", same_text, &texts, settings), "caf\xe9\r\n");
+  EXPECT_THAT(texts, ElementsAre("caf\u00e9"));
+  try {
+    translated_document(
+        "caf\xe9", "text", [](const DocumentText&) { return "\u0142"; }, nullptr, settings);
+    FAIL() << "windows-1252 has no such letter";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'file': its encoding windows-1252 lacks the character '\u0142'"));
+  }
 }
 
 TEST(Document, Utf16StaysUtf16) {

@@ -204,6 +204,12 @@ void add_document_options(Options& options, TranslateSettings& settings) {
       .choices(document_format_names())
       .group("documents");
   options
+      .add("document-encoding", document.encoding, "NAME",
+           "encoding of a document that is a text, such as windows-1252. The default is the one that the "
+           "document declares, or UTF-8. The translation has the same.")
+      .needs({"document", "document-format"}, "a document; give --document")
+      .group("documents");
+  options
       .add("document-keys", document.keys, "KEYS",
            "keys whose texts are translated in JSON, separated by commas. * stands for any key: title, "
            "menu.*. The default is all keys.")

@@ -18,6 +18,7 @@
 #include "common/io/spool.h"
 #include "common/process/signals.h"
 #include "common/text/spelling.h"
+#include "documents/charset.h"
 
 namespace nmt {
 namespace {
@@ -53,8 +54,12 @@ const DocumentFormat& format_of(const DocumentOptions& options, const std::strin
 }  // namespace
 
 DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& output)
-    : settings_{.keys = split_at_commas(options.keys.value_or(""))},
+    : settings_{.keys = split_at_commas(options.keys.value_or("")),
+                .encoding = options.encoding.value_or("")},
       as_tmx_(options.output_format == "tmx" || (!options.output_format && output.ends_with(".tmx"))) {
+  if (options.encoding && !Charset::is_known(*options.encoding))
+    throw UsageError("--document-encoding: the encoding '{}' is not known; iconv --list lists encodings",
+                     *options.encoding);
   const std::string path = options.path.value_or("-");
   is_folder_ = fs::is_directory(path);
   if (is_folder_) {

@@ -12,7 +12,7 @@ namespace nmt {
 
 /// The settings of documents.
 struct DocumentOptions {
-  std::optional<std::string> path, format;
+  std::optional<std::string> path, format, encoding;
   std::optional<std::string> keys;           // with commas between them
   std::optional<std::string> output_format;  // "tmx"
 
