@@ -84,6 +84,7 @@ void simplify(std::vector<Inline>& parts, const Encode& encode) {
     part.close = std::move(group.close);
     part.parts = std::move(group.parts);
     part.holds_text = group.holds_text;
+    part.needs_text = part.needs_text && group.needs_text;
     part.is_kept = group.is_kept;
     if (part.holds_text) part.format = "\n";  // of this group alone
   }
@@ -193,7 +194,7 @@ TextSegment::TextSegment(std::vector<Inline> parts, Content original, TextEncodi
 
 TextSegment::TextSegment(std::string html, std::vector<Content> objects, Content original)
     : text_(std::move(html)), original_(std::move(original)), encoding_(with_references), is_html_(true) {
-  for (Content& object : objects) inlines_.push_back({std::move(object), {}, false});
+  for (Content& object : objects) inlines_.push_back({std::move(object), {}, false, false});
 }
 
 bool TextSegment::take_surroundings(std::vector<Inline>& parts) {
@@ -263,12 +264,12 @@ void TextSegment::serialize(std::vector<Inline> parts) {
     if (part.is_kept) {
       Content bytes;
       append_original({part}, encoding_.text, bytes);
-      inlines_.push_back({std::move(bytes), {}, false});
+      inlines_.push_back({std::move(bytes), {}, false, false});
       text_ += fmt::format("<g id=\"{}\" translate=\"no\">{}</g>", inlines_.size(),
                            with_references(part.seen + text_in(part)));
       continue;
     }
-    inlines_.push_back({std::move(part.open), std::move(part.close), part.holds_text});
+    inlines_.push_back({std::move(part.open), std::move(part.close), part.holds_text, part.needs_text});
     const std::size_t id = inlines_.size();
     if (part.kind == Inline::Kind::object) {
       text_ += fmt::format("<{} id=\"{}\"/>", part.divides ? "br" : "x", id);
@@ -329,11 +330,15 @@ void TextSegment::append_leaf(std::string_view text, bool is_in_run, std::string
 }
 
 void TextSegment::append_with_markup(std::string& to) const {
-  std::vector<std::size_t> open;
+  /// A group that has begun.
+  struct Open {
+    std::size_t index, begin, end;  // in `inlines_`, and the place of its opening bytes in `to`
+  };
+  std::vector<Open> open;
   std::string_view rest = translation_;
   while (!rest.empty()) {
     const std::string_view text = rest.substr(0, rest.find('<'));
-    const bool is_in_run = !open.empty() && inlines_[open.back()].holds_text;
+    const bool is_in_run = !open.empty() && inlines_[open.back().index].holds_text;
     append_leaf(without_references(text), is_in_run, to);
     rest.remove_prefix(text.size());
     const std::string_view tag = rest.substr(0, std::min(rest.find('>'), rest.size() - 1) + 1);
@@ -341,19 +346,27 @@ void TextSegment::append_with_markup(std::string& to) const {
     rest.remove_prefix(tag.size());
     if (tag.starts_with("</")) {
       if (open.empty()) continue;
-      inlines_[open.back()].close.append_to(to);
+      const auto [index, begin, end] = open.back();
       open.pop_back();
+      const Numbered& group = inlines_[index];
+      const bool is_empty = to.find_first_not_of(group.holds_text ? "" : " ", end) == to.npos;
+      if (is_empty && group.needs_text) {
+        to.erase(begin, end - begin);
+      } else {
+        group.close.append_to(to);
+      }
       continue;
     }
     const std::size_t number = number_of<std::size_t>(attribute_in_tag(tag, "id").value_or("")).value_or(0);
     if (number == 0 || number > inlines_.size()) continue;
+    const std::size_t begin = to.size();
     inlines_[number - 1].open.append_to(to);
     if (tag.ends_with("translate=\"no\">")) {
       // The bytes are all of the part.
       rest.remove_prefix(std::min(rest.find("</g>"), rest.size()));
       rest.remove_prefix(std::min<std::size_t>(rest.size(), 4));
     } else if (!tag.ends_with("/>")) {
-      open.push_back(number - 1);
+      open.push_back({number - 1, begin, to.size()});
     }
   }
 }

@@ -67,6 +67,7 @@ struct Inline {
   std::string seen = {};           // what such a group means to the translator, if it has no text
   bool divides = false;            // an object ends a sentence, as a line break does
   bool holds_text = false;         // a group is a run, outside of which a document cannot have text
+  bool needs_text = false;         // a group is left out where a translation has no text for it
   std::string format = {};         // adjacent runs of the same format are one
   /// The part of a field in an Office document that an object begins or ends.
   enum class Field { none, begin, separate, end } field = Field::none;
@@ -128,7 +129,7 @@ class TextSegment {
   /// A group or an object of the text.
   struct Numbered {
     Content open, close;
-    bool holds_text;
+    bool holds_text, needs_text;
   };
 
   /// Moves what surrounds the text out of `parts`. Returns true if a run surrounds all of it.

@@ -314,6 +314,7 @@ class XmlDocument {
   static Inline run_of(const Content& open, std::string text, Content close, std::string format) {
     Inline run = Inline::group(open, {Inline::of_text(std::move(text))}, std::move(close));
     run.holds_text = true;
+    run.needs_text = true;
     run.format = std::move(format);
     return run;
   }
