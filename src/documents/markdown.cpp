@@ -1,12 +1,16 @@
 // Markdown: CommonMark with tables, footnotes and front matter.
+#include <unicode/unistr.h>
+
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/text/pattern.h"
+#include "common/text/words.h"
 #include "data/text/html.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
@@ -38,11 +42,50 @@ std::string escaped_markdown(std::string_view text, bool is_cell) {
     const bool is_alone = i + 1 < text.size() && is_space(text[i + 1]) && (i == 0 || is_space(text[i - 1]));
     const bool is_mark = c == '\\' || c == '`' || c == '[' || c == ']' || (c == '*' && !is_alone) ||
                          (c == '_' && !is_within && !is_alone) ||
+                         (c == '~' && (text.substr(i, 2) == "~~" || (i > 0 && text[i - 1] == '~'))) ||
                          (c == '<' && begins_markup(text.substr(i))) || (c == '|' && is_cell);
     if (is_mark) result += '\\';
     result += c;
   }
   return result;
+}
+
+/// Returns text at the beginning of a paragraph so that it does not begin another block, such as a list.
+std::string escaped_begin(std::string text) {
+  static const Pattern mark("^([-+*>]|#{1,6}|[0-9]{1,9}[.)])");
+  const std::vector<std::string> found = mark.find(text.substr(0, 16));
+  if (found.empty()) return text;
+  const std::size_t size = found[0].size();
+  const bool is_word = size == text.size() || is_space(text[size]);
+  if (!is_word && text[0] != '>') return text;
+  const bool is_number = std::isdigit(static_cast<unsigned char>(text[0])) != 0;
+  return text.insert(is_number ? size - 1 : 0, "\\");
+}
+
+/// Returns a label of a link without regard to case and the kind of white space.
+std::string normalized_label(std::string_view label) {
+  std::string words;
+  for (const std::string_view word : words_in(label)) words += (words.empty() ? "" : " ") + std::string(word);
+  std::string folded;
+  return icu::UnicodeString::fromUTF8({words.data(), static_cast<std::int32_t>(words.size())})
+      .foldCase()
+      .toUTF8String(folded);
+}
+
+/// Returns the number of cells in a row of a table.
+std::size_t cells_in(std::string_view row) {
+  row = without_outer_space(row);
+  if (row.starts_with('|')) row.remove_prefix(1);
+  if (row.ends_with('|') && !row.ends_with("\\|")) row.remove_suffix(1);
+  std::size_t cells = 1;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] == '\\') {
+      ++i;
+    } else if (row[i] == '|') {
+      ++cells;
+    }
+  }
+  return cells;
 }
 
 /// Whether a word at the beginning of a line is text, not a mark of a list or heading.
@@ -58,7 +101,16 @@ class InlineParser {
   InlineParser(std::string_view text, const Labels& labels, const std::string& prefix, const Encode& encode)
       : text_(text), labels_(labels), prefix_(prefix), encode_(encode) {}
 
-  std::vector<Inline> parts(std::size_t begin, std::size_t end, int depth = 0) const {
+  /// A picture, whose alternative text is translated.
+  struct Picture {
+    std::size_t begin, end;  // in the text
+    Content content;
+  };
+
+  /// Returns the pictures that parts() has found, in order.
+  const std::vector<Picture>& pictures() const { return pictures_; }
+
+  std::vector<Inline> parts(std::size_t begin, std::size_t end, int depth = 0) {
     std::vector<Inline> parts;
     std::string text;
     const auto add = [&](Inline part) {
@@ -146,7 +198,7 @@ class InlineParser {
     return text_.npos;
   }
   template <class Add>
-  bool take_link(std::size_t& i, std::size_t end, int depth, const Add& add) const {
+  bool take_link(std::size_t& i, std::size_t end, int depth, const Add& add) {
     const bool is_image = text_[i] == '!' && i + 1 < end && text_[i + 1] == '[';
     const std::size_t open = is_image ? i + 1 : i;
     if (text_[open] != '[' || depth >= kDeepest) return false;
@@ -168,7 +220,7 @@ class InlineParser {
       last = closing(close + 1, end, '[', ']');
       if (last == text_.npos) return false;
       target = text_.substr(close + 1, last - close);
-    } else if (labels_.contains(inner)) {
+    } else if (labels_.contains(normalized_label(inner))) {
       if (text_.substr(close + 1, std::min<std::size_t>(2, end - close - 1)) == "[]") last = close + 2;
       target = "[" + std::string(inner) + "]";
     } else {
@@ -179,6 +231,8 @@ class InlineParser {
       Content image("![");
       image.add(translated(std::move(parts), Content(inner), encode_));
       image.keep("]" + target);
+      std::erase_if(pictures_, [i](const Picture& inside) { return inside.begin >= i; });
+      pictures_.push_back({i, last + 1, image});
       add(Inline::object(std::move(image)));
     } else {
       add(Inline::group(Content("["), std::move(parts), Content("]" + target)));
@@ -187,7 +241,7 @@ class InlineParser {
     return true;
   }
   template <class Add>
-  bool take_emphasis(std::size_t& i, std::size_t end, int depth, const Add& add) const {
+  bool take_emphasis(std::size_t& i, std::size_t end, int depth, const Add& add) {
     const char mark = text_[i];
     if ((mark != '*' && mark != '_' && mark != '~') || depth >= kDeepest) return false;
     std::size_t size = 1;
@@ -211,7 +265,9 @@ class InlineParser {
                           (mark != '_' || at + count == end || !is_of_word(text_[at + count]));
       if (closes) {
         const std::string_view marks = text_.substr(i, size);
-        add(Inline::group(Content(marks), parts(i + size, at, depth + 1), Content(marks)));
+        Inline group = Inline::group(Content(marks), parts(i + size, at, depth + 1), Content(marks));
+        group.needs_text = true;
+        add(std::move(group));
         i = at + count;
         return true;
       }
@@ -224,6 +280,7 @@ class InlineParser {
   const Labels& labels_;
   const std::string& prefix_;
   const Encode& encode_;
+  std::vector<Picture> pictures_;
 };
 
 /// The mark at the beginning of a list item, with the space after it and the box of a task.
@@ -240,12 +297,12 @@ std::size_t size_of_list_mark(std::string_view body, bool interrupts) {
 class MarkdownDocument {
  public:
   MarkdownDocument(std::string_view bytes, DocumentOutput& output) : rest_(bytes), output_(output) {
-    static const Pattern label("^ {0,3}\\[([^]^][^]]*)\\]:");
+    static const Pattern label("^[ \t>]*\\[([^]^][^]]*)\\]:");
     for (std::string_view rest = bytes; !rest.empty();) {
       const std::string_view line = take_document_line(rest).text;
       if (line.find("]:") == line.npos) continue;
       const std::vector<std::string> found = label.find(std::string(line));
-      if (!found.empty()) labels_.insert(found[1]);
+      if (!found.empty()) labels_.insert(normalized_label(found[1]));
     }
   }
 
@@ -253,7 +310,7 @@ class MarkdownDocument {
     keep_front_matter();
     while (!rest_.empty()) {
       const DocumentLine line = take_document_line(rest_);
-      if (!fence_.empty() || is_in_html_) {
+      if (!fence_.empty() || !html_end_.empty()) {
         keep_block(line);
       } else {
         take(line);
@@ -288,13 +345,39 @@ class MarkdownDocument {
   /// Keeps a line of program text or HTML.
   void keep_block(const DocumentLine& line) {
     const std::string_view body = body_of(line.text);
-    if (is_in_html_) {
-      if (body.empty()) is_in_html_ = false;
+    if (!html_end_.empty()) {
+      end_html(line);
     } else if (body.starts_with(fence_) &&
                without_outer_space(body).find_first_not_of(fence_[0]) == body.npos) {
       fence_.clear();
     }
     keep(line);
+  }
+  /// Ends a block of HTML if this line, which is in it, is the last one.
+  void end_html(const DocumentLine& line) {
+    const bool ends =
+        html_end_ == kEmptyLine
+            ? body_of(line.text).empty()
+            : !Pattern(html_end_.c_str(), Pattern::Case::ignored).find(std::string(line.text)).empty();
+    if (ends) html_end_.clear();
+  }
+  /// Returns an expression for the end of the block of HTML that begins with a tag.
+  static std::string end_of_html(const std::string& body) {
+    constexpr std::string_view kProgramText[] = {"pre", "script", "style", "textarea"};
+    if (body.starts_with("<!--")) return "-->";
+    if (body.starts_with("<?")) return "[?]>";
+    if (body.starts_with("<![CDATA[")) return "]]>";
+    if (body.starts_with("<!")) return ">";
+    const bool is_program_text = !body.starts_with("</") &&
+                                 std::ranges::find(kProgramText, name_in_tag(body)) != std::end(kProgramText);
+    return is_program_text ? "</(pre|script|style|textarea)>" : kEmptyLine;
+  }
+  /// Returns the number of marks of quotations.
+  static std::ptrdiff_t quotations(std::string_view prefix) { return std::ranges::count(prefix, '>'); }
+  /// Returns the columns of a prefix after the last mark of a quotation.
+  static std::size_t indent_of(std::string_view prefix) {
+    const std::size_t quote = prefix.rfind('>');
+    return quote == prefix.npos ? prefix.size() : prefix.size() - quote - 1;
   }
   /// Returns a line without the space and the marks of quotations before it.
   static std::string_view body_of(std::string_view line) {
@@ -304,13 +387,15 @@ class MarkdownDocument {
 
   void take(const DocumentLine& line) {
     const std::string_view body = body_of(line.text);
-    std::size_t prefix = line.text.size() - body.size();
+    const std::size_t prefix = line.text.size() - body.size();
     if (body.empty()) {
       end_paragraph();
       return keep(line);
     }
-    const std::size_t quote = line.text.substr(0, prefix).rfind('>');
-    const std::size_t indent = quote == line.text.npos ? prefix : prefix - quote - 1;
+    const std::size_t indent = indent_of(line.text.substr(0, prefix));
+    const bool begins_quotation = !paragraph_.empty() && quotations(line.text.substr(0, prefix)) >
+                                                             quotations(paragraph_.front().prefix);
+    if (begins_quotation) end_paragraph();
     if (paragraph_.empty() && indent < list_indent_) list_indent_ = 0;
     if (paragraph_.empty() &&
         (indent >= list_indent_ + 4 || line.text.substr(0, prefix).find('\t') != line.text.npos) &&
@@ -318,10 +403,12 @@ class MarkdownDocument {
       return keep(line);
     take_body(line, prefix);
   }
-  void take_body(const DocumentLine& line, std::size_t prefix) {
+  /// `depth`: the number of marks, such as those of lists, in the prefix.
+  void take_body(const DocumentLine& line, std::size_t prefix, int depth = 0) {
     static const Pattern heading("^#{1,6}([ \t]+|$)"), underline("^(=+|-+)[ \t]*$"),
         rule("^(([-][ \t]*){3,}|([*][ \t]*){3,}|([_][ \t]*){3,})$"), definition("^\\[[^]^][^]]*\\]:"),
-        note("^\\[\\^[^]]+\\]:[ \t]*"), fence("^(`{3,}[^`]*|~{3,}.*)$");
+        note("^\\[\\^[^]]+\\]:[ \t]*"), alert("^\\[![A-Za-z]+\\][-+]?([ \t]+|$)"),
+        fence("^(`{3,}[^`]*|~{3,}.*)$");
     const std::string body(line.text.substr(prefix));
     if (!paragraph_.empty() && underline.matches(body)) {
       end_paragraph();
@@ -338,7 +425,8 @@ class MarkdownDocument {
     }
     if (begins_html(body)) {
       end_paragraph();
-      is_in_html_ = true;
+      html_end_ = end_of_html(body);
+      end_html(line);
       return keep(line);
     }
     if (!definition.find(body).empty()) {
@@ -347,29 +435,47 @@ class MarkdownDocument {
     }
     if (const auto found = heading.find(body); !found.empty()) {
       end_paragraph();
-      paragraph_.push_back(
-          {line.text.substr(0, prefix + found[0].size()), line.text.substr(prefix + found[0].size()), line});
-      return end_paragraph();
+      return write_heading(line, prefix + found[0].size());
+    }
+    if (const auto found = alert.find(body);
+        !found.empty() && paragraph_.empty() && quotations(line.text.substr(0, prefix)) > 0) {
+      return write_heading(line, prefix + found[0].size());
     }
     if (const auto found = note.find(body); !found.empty()) {
       end_paragraph();
-      paragraph_.push_back(
-          {line.text.substr(0, prefix + found[0].size()), line.text.substr(prefix + found[0].size()), line});
-      return;
+      return take_inner(line, prefix + found[0].size(), depth);
     }
-    if (paragraph_.empty() && begins_table(body)) return take_table(line);
-    if (const std::size_t mark = size_of_list_mark(body, !paragraph_.empty()); mark > 0) {
+    if (begins_table(body)) {
       end_paragraph();
-      list_indent_ = prefix + mark;
-      if (prefix + mark >= line.text.size()) return keep(line);
-      return take_body(line, prefix + mark);
+      return take_table(line, prefix);
+    }
+    // The item after a paragraph of the same list need not have the number 1.
+    const std::size_t indent = indent_of(line.text.substr(0, prefix));
+    const bool interrupts = !paragraph_.empty() && indent >= list_indent_;
+    if (const std::size_t mark = size_of_list_mark(body, interrupts); mark > 0 && depth < kDeepestMarks) {
+      end_paragraph();
+      list_indent_ = indent + mark;
+      return take_inner(line, prefix + mark, depth);
     }
     paragraph_.push_back({line.text.substr(0, prefix), line.text.substr(prefix), line});
     if (paragraph_.size() >= kMostLines) end_paragraph();
   }
+  /// Takes what follows a mark at the beginning of a line.
+  void take_inner(const DocumentLine& line, std::size_t prefix, int depth) {
+    prefix = line.text.size() - body_of(line.text.substr(prefix)).size();
+    if (prefix >= line.text.size()) return keep(line);
+    take_body(line, prefix, depth + 1);
+  }
+  /// Writes a line whose text is all of a block.
+  void write_heading(const DocumentLine& line, std::size_t prefix) {
+    output_.keep(line.text.substr(0, prefix));
+    const auto encode = [](std::string_view text) { return escaped_markdown(text, false); };
+    write(line.text.substr(prefix), encode);
+    output_.keep(line.end);
+  }
   bool begins_html(const std::string& body) const {
     if (!begins_markup(body)) return false;
-    if (body.starts_with("<!--") || body.starts_with("<?")) return true;
+    if (body.starts_with("<!") || body.starts_with("<?")) return true;
     const std::string name = name_in_tag(body);
     const bool is_alone = paragraph_.empty() && body.find('>') + 1 == without_outer_space(body).size();
     const bool is_address = name.find_first_of(":@") != name.npos;
@@ -380,30 +486,32 @@ class MarkdownDocument {
     if (body.find('|') == body.npos || rest_.empty()) return false;
     std::string_view rest = rest_;
     const std::string_view next = take_document_line(rest).text;
-    return next.find('|') != next.npos && delimiter.matches(std::string(next));
+    return next.find('|') != next.npos && delimiter.matches(std::string(next)) &&
+           cells_in(body_of(next)) == cells_in(body);
   }
-  void take_table(const DocumentLine& first) {
-    write_row(first);
+  void take_table(const DocumentLine& first, std::size_t prefix) {
+    write_row(first, prefix);
     keep(take_document_line(rest_));
     while (!rest_.empty()) {
       std::string_view rest = rest_;
       const DocumentLine line = take_document_line(rest);
       if (line.text.find('|') == line.text.npos) return;
       rest_ = rest;
-      write_row(line);
+      write_row(line, line.text.size() - body_of(line.text).size());
     }
   }
-  void write_row(const DocumentLine& line) {
+  void write_row(const DocumentLine& line, std::size_t prefix) {
     const auto encode = [](std::string_view text) { return escaped_markdown(text, true); };
-    std::size_t begin = 0;
+    output_.keep(line.text.substr(0, prefix));
+    std::size_t begin = prefix;
     const auto write_cell = [&](std::size_t end) {
       const std::string_view cell = line.text.substr(begin, end - begin), inner = without_outer_space(cell);
       const std::size_t at = inner.empty() ? 0 : static_cast<std::size_t>(inner.data() - cell.data());
       output_.keep(cell.substr(0, at));
-      write(inner, inner, "", encode);
+      write(inner, encode);
       output_.keep(cell.substr(at + inner.size()));
     };
-    for (std::size_t i = 0; i < line.text.size(); ++i) {
+    for (std::size_t i = prefix; i < line.text.size(); ++i) {
       if (line.text[i] == '\\') {
         ++i;
       } else if (line.text[i] == '|') {
@@ -415,10 +523,28 @@ class MarkdownDocument {
     write_cell(line.text.size());
     output_.keep(line.end);
   }
-  void write(std::string_view text, std::string_view original, const std::string& prefix,
-             const TextEncoding& encoding) {
-    const InlineParser parser(text, labels_, prefix, encoding.text);
-    output_.put(translated(parser.parts(0, text.size()), Content(original), encoding));
+  /// Writes a text on one line.
+  void write(std::string_view text, const TextEncoding& encoding) {
+    write(
+        text, text, [](std::size_t place) { return place; }, "", encoding);
+  }
+  /// Writes a text. `place_of`: returns the place in `original`, its bytes, of one in the text.
+  template <class PlaceOf>
+  void write(std::string_view text, std::string_view original, const PlaceOf& place_of,
+             const std::string& prefix, const TextEncoding& encoding) {
+    InlineParser parser(text, labels_, prefix, encoding.text);
+    std::vector<Inline> parts = parser.parts(0, text.size());
+    // Alternative texts are translated where the text around them stays.
+    Content stays;
+    std::size_t taken = 0;
+    for (const auto& picture : parser.pictures()) {
+      const std::size_t begin = place_of(picture.begin);
+      stays.keep(original.substr(taken, begin - taken));
+      stays.add(picture.content);
+      taken = place_of(picture.end - 1) + 1;
+    }
+    stays.keep(original.substr(taken));
+    output_.put(translated(std::move(parts), stays, encoding));
   }
   void end_paragraph() {
     if (paragraph_.empty()) return;
@@ -439,8 +565,13 @@ class MarkdownDocument {
     const std::size_t columns = columns_of(bodies);
     const bool is_one = lines.size() == 1;
     const auto encode = [](std::string_view each) { return escaped_markdown(each, false); };
+    const auto place_of = [&lines, begin](std::size_t place) {
+      auto line = lines.begin();
+      for (; place > line->body.size(); ++line) place -= line->body.size() + 1;
+      return static_cast<std::size_t>(line->body.data() - begin) + place;
+    };
     const auto break_lines = [=](std::string_view whole) {
-      if (is_one) return std::string(whole);
+      if (is_one) return escaped_begin(std::string(whole));
       // Breaks of the author stay.
       std::string result;
       while (true) {
@@ -449,8 +580,8 @@ class MarkdownDocument {
         std::string_view inner = part;
         if (end < whole.size())
           inner = inner.ends_with('\\') ? inner.substr(0, end - 1) : without_outer_space(inner);
-        result += broken(inner.starts_with(prefix) ? inner.substr(prefix.size()) : inner, columns, between,
-                         may_begin_line);
+        result += escaped_begin(broken(inner.starts_with(prefix) ? inner.substr(prefix.size()) : inner,
+                                       columns, between, may_begin_line));
         if (end == whole.size()) return result;
         result += part.substr(static_cast<std::size_t>(inner.data() + inner.size() - part.data()));
         result += between;
@@ -458,11 +589,13 @@ class MarkdownDocument {
       }
     };
     output_.keep(lines.front().prefix);
-    write(text, original, prefix, TextEncoding(encode, break_lines));
+    write(text, original, place_of, prefix, TextEncoding(encode, break_lines));
     output_.keep(lines.back().line.end);
   }
 
   static constexpr std::size_t kMostLines = 10'000;
+  static constexpr int kDeepestMarks = 100;
+  static constexpr const char* kEmptyLine = "empty";  // see html_end_
 
   std::string_view rest_;
   DocumentOutput& output_;
@@ -470,7 +603,8 @@ class MarkdownDocument {
   std::vector<ParagraphLine> paragraph_;
   std::size_t list_indent_ = 0;
   std::string fence_;  // of the program text that is read
-  bool is_in_html_ = false;
+  // Of the block of HTML that is read, an expression for its end, or kEmptyLine; empty: none is read.
+  std::string html_end_;
 };
 
 }  // namespace

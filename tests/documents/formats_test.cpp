@@ -61,6 +61,14 @@ TEST(Docx, FieldsKeepTheirCodesAroundTheirResults) {
               HasSubstr("<w:p>" + begin + code + separate + run("link the") + end));
 }
 
+TEST(Docx, RunsWithoutTextAreNotWritten) {
+  const std::string bytes =
+      word_document("<w:p>" + run("A ") + run("bold", "<w:b/>") + run(" word") + "</w:p>");
+  const auto empty = [](const DocumentText&) { return std::string("one <g id=\"1\"></g>word"); };
+  EXPECT_THAT(part_of(translated_document(bytes, "docx", empty), "word/document.xml"),
+              HasSubstr("<w:p>" + run("one ") + run("word") + "</w:p>"));
+}
+
 TEST(Docx, CodeIsKeptAsAWord) {
   EXPECT_EQ(word_texts(run("Call ") + run("f(x)", "<w:rStyle w:val=\"VerbatimChar\"/>") + run(" now")),
             "Call <g id=\"1\" translate=\"no\">f(x)</g> now");
@@ -159,6 +167,63 @@ TEST(Markdown, TranslationsMakeNoMarks) {
             "\\*a\\* \\_b\\_ \\[c\\] \\`d\\` x_y \\\\ 1. e\n");
   const auto list = [](const DocumentText&) { return std::string("one two - three"); };
   EXPECT_EQ(translated_document("  text of\n  a line\n", "markdown", list), "  one two -\n  three\n");
+}
+
+TEST(Markdown, ItemsOfAListAreTexts) {
+  EXPECT_THAT(texts_of("1. one\n2. two\n10) three\n", "markdown"), ElementsAre("one", "two", "three"));
+  EXPECT_THAT(texts_of("- one\n10. two\n\n> 1. three\n> 2. four\n", "markdown"),
+              ElementsAre("one", "two", "three", "four"));
+  EXPECT_THAT(texts_of("- one\n  1. two\n  2. three\n- four\n", "markdown"),
+              ElementsAre("one", "two", "three", "four"));
+  EXPECT_THAT(texts_of("built in\n1986. It\n\n- of\n  2. it\n", "markdown"),
+              ElementsAre("built in 1986. It", "of 2. it"));
+}
+
+TEST(Markdown, QuotationsAndTablesFollowParagraphs) {
+  EXPECT_THAT(texts_of("one\n> two\nthree\n> four\n>> five\n", "markdown"),
+              ElementsAre("one", "two three four", "five"));
+  EXPECT_EQ(rotated_document("one\n> two\n- > a\n  > b\n", "markdown"), "bar\n> gjb\n- > n\n  > o\n");
+  EXPECT_EQ(rotated_document("one\n| a | b |\n|---|---|\n| c | d |\n", "markdown"),
+            "bar\n| n | o |\n|---|---|\n| p | q |\n");
+  EXPECT_THAT(texts_of("> one | two\n> ---|---\n> a | b\n", "markdown"), ElementsAre("one", "two", "a", "b"));
+  EXPECT_THAT(texts_of("one | two\n|---|\n", "markdown"), ElementsAre("one | two |---|"));
+}
+
+TEST(Markdown, TextThatWouldBeginABlockIsEscaped) {
+  for (const std::string line : {"1986\\. A", "3\\) A", "\\- A", "\\+ A", "\\* A", "\\> A", "\\>A", "\\# A",
+                                 "- \\- A", "> 1\\. A", "\\~\\~\\~ A", "A\\\n\\- B", "[^1]: 1\\. A"}) {
+    EXPECT_EQ(translated_document(line + "\n", "markdown", same_text), line + "\n");
+    const std::string once = rotated_document(line + "\n", "markdown");
+    EXPECT_EQ(rotated_document(once, "markdown"), line + "\n") << once;
+  }
+  EXPECT_EQ(rotated_document("# 1. A\n-A 1.5 #A\n", "markdown"), "# 1. N\n-N 1.5 #N\n");
+}
+
+TEST(Markdown, EmphasisWithoutTextIsLeftOut) {
+  const auto empty = [](const DocumentText&) { return std::string("x <g id=\"1\"></g><g id=\"2\"> </g>y"); };
+  EXPECT_EQ(translated_document("a **b** *c*\n", "markdown", empty), "x  y\n");
+  EXPECT_EQ(translated_document("a [b](c) [d](e)\n", "markdown", empty), "x [](c)[ ](e)y\n");
+}
+
+TEST(Markdown, HtmlBlocksOfProgramTextEndAtTheirTags) {
+  EXPECT_THAT(texts_of("<pre>\na\n\nb\n</pre>\nc\n\n<!-- d\n\ne -->\nf\n\n<STYLE>g</STYLE>\nh\n", "markdown"),
+              ElementsAre("c", "f", "h"));
+  EXPECT_THAT(texts_of("<?a\n\nb ?>\nc\n<![CDATA[\n\nd ]]>\n<!DOCTYPE e>\nf\n\n<div>\ng\n\nh\n", "markdown"),
+              ElementsAre("c", "f", "h"));
+}
+
+TEST(Markdown, LabelsMatchInAnyCase) {
+  EXPECT_EQ(rotated_document("The [Big  House] is\n\n> [big house]: url\n", "markdown"),
+            "Gur [Ovt  Ubhfr][Big  House] vf\n\n> [big house]: url\n");
+}
+
+TEST(Markdown, AlertsAndAlternativeTexts) {
+  EXPECT_EQ(rotated_document("> [!NOTE]\n> a\n\n> [!tip]- b\n", "markdown"),
+            "> [!NOTE]\n> n\n\n> [!tip]- o\n");
+  EXPECT_EQ(rotated_document("![a *b*](c)\n\n[![d](e)](f)\n", "markdown"), "![n *o*](c)\n\n[![q](e)](f)\n");
+  const auto alternative = [](const DocumentText& text) { return text.text == "d" ? "x" : text.text; };
+  EXPECT_EQ(translated_document("> a\n> b ![d](e) c\n> ![d](e)\n", "markdown", alternative),
+            "> a\n> b ![x](e) c\n> ![x](e)\n");
 }
 
 TEST(Subtitles, LinesOfACueAreOneText) {
