@@ -143,7 +143,10 @@ std::vector<std::string> give_way(const AskedSettings& asked, int found, SearchS
     defaults.change("n_best", "beam", search.beam, std::min(search.beam, most));
   } else {
     const char* const several = asked.names.contains("candidates") ? "candidates" : "n_best";
-    const char* const wanting = search.beam == 1 && found == 1 ? wanting_a_beam(asked) : nullptr;
+    const bool is_narrow = asked.names.contains("glossary")
+                               ? std::max(search.beam, found) < SearchSettings().beam
+                               : search.beam == 1 && found == 1;
+    const char* const wanting = is_narrow ? wanting_a_beam(asked) : nullptr;
     const char* const why = wanting != nullptr ? wanting : found > search.beam ? several : "beam_groups";
     defaults.change(why, "beam", search.beam,
                     wide_beam(search, wanting != nullptr ? SearchSettings().beam : found));

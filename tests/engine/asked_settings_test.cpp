@@ -51,6 +51,19 @@ TEST(SettleForTerms, OnlySentencesWithTermsAreSearchedForByOtherRules) {
                                    "--glossary overrides the default --beam 1: searching with 4"));
 }
 
+TEST(SettleForTerms, BeamsAreWideForListsToo) {
+  const auto beam = [](const std::set<std::string>& names, int n_best, int usual) {
+    std::vector<std::string> notices;
+    return settle_for_terms({.names = names, .called = dashed}, {.n_best = n_best}, {.beam = usual}, notices)
+        .beam;
+  };
+  EXPECT_EQ(beam({"n_best"}, 2, 1), 4);
+  EXPECT_EQ(beam({"n_best"}, 3, 2), 4);
+  EXPECT_EQ(beam({"n_best"}, 5, 1), 5);
+  EXPECT_EQ(beam({}, 1, 6), 6);
+  EXPECT_EQ(beam({"n_best", "beam"}, 2, 2), 2) << "as asked for";
+}
+
 TEST(SettleForTerms, ConflictsAreRefused) {
   const auto complaint = [](const std::set<std::string>& names, const SearchSettings& search) {
     std::vector<std::string> notices;
