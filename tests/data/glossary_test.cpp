@@ -106,6 +106,10 @@ TEST(GlossaryTest, InvalidTermsAreRefused) {
   EXPECT_THAT(build({.source = " \u00a0"}), ThrowsMessage<UsageError>(HasSubstr("term 1: there is no term")));
   EXPECT_THAT(build({.source = "a", .targets = {"b", ""}}),
               ThrowsMessage<UsageError>(HasSubstr("empty alternative")));
+  const std::string long_alternative(1000, 'x');
+  EXPECT_NO_THROW(Glossary({{.source = "a", .targets = std::vector(4, long_alternative)}}));
+  EXPECT_THAT(([&] { Glossary({{.source = "a", .targets = std::vector(5, long_alternative)}}); }),
+              ThrowsMessage<UsageError>(HasSubstr("the alternatives of 'a' have 5000 bytes together")));
   EXPECT_THAT(build({.source = std::string(1025, 'a')}), ThrowsMessage<UsageError>(HasSubstr("1025 bytes")));
   EXPECT_THAT(build({.source = "a", .targets = {std::string(1025, 'a')}}),
               ThrowsMessage<UsageError>(HasSubstr("1025 bytes")));

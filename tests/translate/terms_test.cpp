@@ -77,19 +77,28 @@ TEST(TermsTest, AreFoundAcrossMarkupButNotInStandInsAndLanguageTokens) {
 }
 
 TEST(TermsTest, HaveLimits) {
+  const std::unique_ptr<Backend> backend = open_backend({.device = "cpu", .threads = 1});
+  const SavedModel model = testing::text_model(*backend, testing::text_vocabulary());
+  const Ensemble ensemble = ensemble_of({&model});
+  const LengthLimit limit(100, ensemble);
+  RequestRules rules(limit, false);
+  // Returns the number of terms that are constraints of a sentence in which all of them occur.
+  const auto required = [&](const std::vector<Term>& terms) {
+    TranslationRequest sentence{.search = nullptr,
+                                .vocabularies = std::make_shared<const Vocabularies>(model.vocabularies)};
+    for (const auto& term : terms) sentence.terms.push_back({.source = term.source, .targets = term.targets});
+    const std::shared_ptr<const Constraints> constraints = rules.with_terms(sentence);
+    return constraints->met(constraints->begin()).size();
+  };
   std::vector<Term> terms;
-  std::string text;
-  for (std::size_t i = 0; i < kMostTermsOfSentence + 5; ++i) {
+  for (std::size_t i = 0; i < kMostTermsOfSentence + 5; ++i)
     terms.push_back({.source = "t" + std::to_string(i), .targets = {"x"}});
-    text += terms.back().source + ' ';
-  }
-  EXPECT_EQ(terms_of(request("", terms), text, "").size(), kMostTermsOfSentence);
+  EXPECT_EQ(required(terms), kMostTermsOfSentence);
   const std::string half(900, 'x');
-  EXPECT_THAT(sources(terms_of(request("", {{.source = "a", .targets = {half, half, half}},
-                                            {.source = "b", .targets = {half, half}},
-                                            {.source = "c", .targets = {"x"}}}),
-                               "a b c", "")),
-              ElementsAre("a"));
+  EXPECT_EQ(required({{.source = "a", .targets = {half, half, half}},
+                      {.source = "b", .targets = {half, half}},
+                      {.source = "c", .targets = {"x"}}}),
+            1U);
 }
 
 class TermsOfServiceTest : public ::testing::Test {
@@ -142,6 +151,35 @@ TEST_F(TermsOfServiceTest, ThatCannotOccurAreReportedApartFromConstraints) {
   // The vocabulary has nothing for this text.
   const NBest invisible = translate(asked(lines_[0], {{.source = word, .targets = {"\u200b"}}}));
   EXPECT_FALSE(invisible[0].terms.at(0).is_met);
+}
+
+TEST_F(TermsOfServiceTest, BeyondTheLimitsAreNotMet) {
+  const std::string alternative(Glossary::kLongest, 'x');
+  const std::string first = lines_[0].substr(0, lines_[0].find(' '));
+  const NBest found =
+      translate(asked(first + " qqq", {{.source = first, .targets = {"hund", alternative, alternative}},
+                                       {.source = "qqq", .targets = {"haus", alternative, alternative}}}));
+  ASSERT_THAT(sources(found[0].terms), ElementsAre(first, "qqq"));
+  EXPECT_TRUE(found[0].terms[0].is_met);
+  EXPECT_FALSE(found[0].terms[1].is_met);
+}
+
+TEST_F(TermsOfServiceTest, ThatASecondSearchDoesNotMeetLeaveTheTranslation) {
+  int unmet = 0;
+  for (const std::string& line : lines_) {
+    // A search of so few tokens cannot meet the term.
+    TranslationRequest request = asked(line, {{.source = line.substr(0, line.find(' ')),
+                                               .targets = {"das haus und der hund und das haus und"}}});
+    SearchSettings short_search = *request.search;
+    short_search.max_length_factor = 0;
+    short_search.max_length_extra = 2;
+    request.search_of_terms = std::make_shared<const SearchSettings>(short_search);
+    const Translation found = translate(request)[0];
+    if (found.terms.at(0).is_met) continue;
+    ++unmet;
+    EXPECT_EQ(found.text, translate(asked(line, {}))[0].text);
+  }
+  EXPECT_GT(unmet, 0);
 }
 
 TEST_F(TermsOfServiceTest, ThatAreInTheTranslationAnywayChangeNothing) {

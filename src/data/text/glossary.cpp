@@ -101,11 +101,17 @@ void complete(Term& term, const std::string& name) {
   term.source = without_outer_space(term.source);
   check_length(term.source);
   if (term.source.empty()) throw UsageError("{}: there is no term; name one, or remove the entry", name);
+  std::size_t bytes = 0;
   for (std::string& target : term.targets) {
     target = without_outer_space(target);
     check_length(target);
     if (target.empty())
       throw UsageError("{}: {} has an empty alternative; remove it", name, quoted(term.source));
+    bytes += target.size();
+  }
+  if (bytes > Glossary::kMostTargetBytes) {
+    throw UsageError("{}: the alternatives of {} have {} bytes together; they have at most {}", name,
+                     quoted(term.source), bytes, Glossary::kMostTargetBytes);
   }
 }
 

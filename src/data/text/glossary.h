@@ -41,6 +41,8 @@ class Glossary {
   /// The maximum number of bytes of a term, or of a translation of it, and of the words and signs of a term,
   /// counting white space between them.
   static constexpr std::size_t kLongest = 1024, kMostParts = 128;
+  /// The maximum number of bytes of all alternatives of a term.
+  static constexpr std::size_t kMostTargetBytes = 4000;
 
   /// White space at the ends of texts is removed. Throws UsageError, which names the term, if a text is empty
   /// or too long, and if two terms have the same source and flags.

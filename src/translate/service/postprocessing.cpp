@@ -68,8 +68,9 @@ void note_met(const TranslationJob& job, const Hypothesis& hypothesis, Translati
   const auto first_term = met.begin() + std::ssize(job.request.constraints);
   translation.missing = std::count(met.begin(), first_term, false);
   translation.terms = job.request.terms;
-  for (std::size_t i = 0; i < translation.terms.size(); ++i)
-    translation.terms[i].is_met = first_term[static_cast<std::ptrdiff_t>(i)];
+  // Terms beyond the limits of a sentence are no constraints, and not met.
+  for (std::ptrdiff_t i = 0; i < met.end() - first_term; ++i)
+    translation.terms[static_cast<std::size_t>(i)].is_met = first_term[i];
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ void SearchWorker::encode(TranslationJob& job) {
   job.rules = rules_.of(job.request);
   job.terms = rules_.with_terms(job.request);
   job.requires_terms = false;
+  job.without_terms.clear();
   job.result.source_tokens = std::ssize(job.source);
 }
 
@@ -127,12 +128,25 @@ bool SearchWorker::lacks_terms(const TranslationJob& job, const std::vector<Hypo
   });
 }
 
-void SearchWorker::search_again(const JobPtr& job) {
+std::int64_t SearchWorker::lacking(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses) {
+  std::int64_t lacking = 0;
+  for (const Hypothesis& hypothesis : hypotheses)
+    lacking += job.terms->missing(job.terms->of(hypothesis.ids));
+  return lacking;
+}
+
+void SearchWorker::search_again(const JobPtr& job, std::vector<Hypothesis> hypotheses) {
+  job->without_terms = std::move(hypotheses);
   SentenceRules rules = *job->rules;
   rules.constraints = job->terms;
   job->rules = std::make_shared<const SentenceRules>(std::move(rules));
   job->requires_terms = true;
   again_.push_back(job);
+}
+
+void SearchWorker::keep_better(TranslationJob& job, std::vector<Hypothesis>& with_terms) {
+  std::vector<Hypothesis> before = std::exchange(job.without_terms, {});
+  if (lacking(job, with_terms) >= lacking(job, before)) with_terms = std::move(before);
 }
 
 std::optional<SearchRequest> SearchWorker::begin() {
@@ -200,9 +214,10 @@ void SearchWorker::take_found() {
     const auto job = under_way_.find(static_cast<std::uint64_t>(sentence.id));
     if (job == under_way_.end()) continue;  // cancelled
     if (lacks_terms(*job->second, sentence.hypotheses)) {
-      search_again(job->second);
+      search_again(job->second, std::move(sentence.hypotheses));
       continue;
     }
+    if (job->second->requires_terms && !sentence.failure) keep_better(*job->second, sentence.hypotheses);
     job->second->result.failure = sentence.failure;
     postprocessing_.add(job->second, std::move(sentence.hypotheses));
   }

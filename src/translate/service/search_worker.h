@@ -79,8 +79,12 @@ class SearchWorker {
   static SearchRequest search_request(const TranslationJob& job);
   /// Whether hypotheses of the search without terms lack terms that a search can meet.
   static bool lacks_terms(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
-  /// Lets a job be searched again, with its terms as constraints.
-  void search_again(const JobPtr& job);
+  /// Returns how many constraints and terms all hypotheses together do not meet.
+  static std::int64_t lacking(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
+  /// Lets a job be searched again, with its terms as constraints, after a search that found `hypotheses`.
+  void search_again(const JobPtr& job, std::vector<Hypothesis> hypotheses);
+  /// Replaces the hypotheses of the search with terms by those of the one without if they lack as few.
+  static void keep_better(TranslationJob& job, std::vector<Hypothesis>& with_terms);
   void let_go_of_cancelled();
   /// Reports the best translations so far, if requests ask for it.
   void tell_progress() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -21,17 +22,12 @@ std::vector<FoundTerm> terms_of(const TranslationRequest& request, std::string_v
   if (!request.glossary) return terms;
   if (sentence.starts_with(language)) sentence.remove_prefix(language.size());
   std::set<std::pair<const Term*, std::string>> found;
-  std::size_t bytes = 0;
   for (const auto& [begin, end, term] : request.glossary->places_in(sentence)) {
     const std::string source(sentence.substr(begin, end - begin));
     const bool has_stand_in = request.kept && request.kept->restored(source) != source;
     const bool is_kept = term->targets.empty();
     if (has_stand_in || !found.emplace(term, is_kept ? source : "").second) continue;
     terms.push_back({.source = source, .targets = is_kept ? Alternatives{source} : term->targets});
-    for (const std::string& target : terms.back().targets) bytes += target.size();
-    if (bytes <= kMostTermBytes && terms.size() <= kMostTermsOfSentence) continue;
-    terms.pop_back();
-    break;
   }
   return terms;
 }
@@ -85,7 +81,10 @@ std::shared_ptr<const Constraints> RequestRules::with_terms(const TranslationReq
   if (request.terms.empty()) return nullptr;
   std::vector<Alternatives> constraints = request.constraints;
   const Vocabulary& target = request.vocabularies->target;
-  for (const FoundTerm& term : request.terms) {
+  std::size_t bytes = 0;
+  for (const FoundTerm& term : request.terms | std::views::take(kMostTermsOfSentence)) {
+    for (const std::string& text : term.targets) bytes += text.size();
+    if (bytes > kMostTermBytes) break;
     constraints.push_back(term.targets);
     // A vocabulary may have nothing for a text, such as invisible characters.
     std::erase_if(constraints.back(), [&](const std::string& text) { return target.encode(text).empty(); });

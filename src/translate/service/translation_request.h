@@ -22,6 +22,7 @@
 #include "translate/search/phrase.h"
 #include "translate/search/search_settings.h"
 #include "translate/search/sentence_rules.h"
+#include "translate/search/strategy.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/translation.h"
 
@@ -96,12 +97,12 @@ struct TranslationRequest {
 /// Returns phrases in the form that requests share; null if there are none.
 std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases);
 
-/// The limits of the terms of a sentence that are constraints. A search compares each hypothesis with all of
-/// them in each step.
-inline constexpr std::size_t kMostTermsOfSentence = 100, kMostTermBytes = 4000;
+/// The limits of the terms of a sentence that are constraints: their number, and the bytes of their
+/// alternatives. A search compares each hypothesis with all of them in each step.
+inline constexpr std::size_t kMostTermsOfSentence = 100, kMostTermBytes = Glossary::kMostTargetBytes;
 
-/// Returns the terms of the glossary of a request that occur in a sentence of it, each once, up to the
-/// limits. `language`: a language token at the beginning of the sentence, which belongs to no term.
+/// Returns the terms of the glossary of a request that occur in a sentence of it, each once. `language`: a
+/// language token at the beginning of the sentence, which belongs to no term.
 std::vector<FoundTerm> terms_of(const TranslationRequest& request, std::string_view sentence,
                                 std::string_view language);
 
@@ -155,6 +156,8 @@ struct TranslationJob {
   std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
   std::shared_ptr<const Constraints> terms = nullptr;  // see RequestRules::with_terms(); null: there are none
   bool requires_terms = false;                         // whether the search must meet them
+  /// What the search found without requiring the terms, if it is repeated with them.
+  std::vector<Hypothesis> without_terms = {};
   TranslationResult result = {};
   std::vector<std::int32_t> told = {};  // ids that on_progress was last called with
 };
@@ -172,7 +175,8 @@ class RequestRules {
   /// with its prefix, or else with the first tokens of the target vocabulary. Throws SentenceError if the
   /// prefix has more tokens than a sentence may have, and UnusablePhrase for a phrase without words.
   std::shared_ptr<const SentenceRules> of(const TranslationRequest& request);
-  /// Returns the constraints of a request, followed by those of its terms; null if it has no terms.
+  /// Returns the constraints of a request, followed by those of its first terms, up to the limits; null if it
+  /// has no terms.
   std::shared_ptr<const Constraints> with_terms(const TranslationRequest& request);
 
  private:
