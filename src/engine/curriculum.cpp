@@ -40,17 +40,6 @@ bool is_packed(const CurriculumText& text) {
   return PackedFile::is_one(text.file);
 }
 
-/// Throws UsageError for filters of text, which was filtered when it was packed.
-void check_unfiltered(const CurriculumText& packed, const Filter& filter) {
-  for (const FilterRow& row : filter_table()) {
-    if (row.option == nullptr || row.filter == PairFilter::too_long || !row.applies(filter)) continue;
-    throw UsageError(
-        "`{}` needs text, which is filtered when it is read, but '{}' is packed; leave the setting out, and "
-        "give it to nmt batch",
-        row.needs_languages ? "languages" : underscored(row.option), packed.file);
-  }
-}
-
 /// Throws UsageError for a stage that cannot be; `name` is that of the curriculum.
 void check_stage(const Curriculum& curriculum, const CurriculumStage& stage, const std::string& name) {
   const std::string place = fmt::format("{}: stage {}", name, quoted(stage.name));
@@ -155,7 +144,6 @@ std::unique_ptr<const Corpus> CurriculumCorpora::open(const CurriculumText& text
   Encoding encoded = encoding;
   encoded.filter.max_length = stage.max_length.value_or(encoding.filter.max_length);
   if (is_packed(text)) {
-    check_unfiltered(text, encoding.filter);
     auto packed = std::make_unique<const PackedCorpus>(text.file, encoded.filter.max_length, augmentation);
     if (!(packed->source_vocabulary() == encoding.source && packed->target_vocabulary() == encoding.target))
       throw UsageError("'{}' was packed with other vocabularies than those of the model; pack the text again",

@@ -63,9 +63,8 @@ struct Curriculum {
 /// The texts of a curriculum, opened.
 class CurriculumCorpora {
  public:
-  /// Opens the texts that stages use. `encoding`: for text; packed corpora must have its vocabularies.
-  /// Throws Error if a file cannot be read, and UsageError for other vocabularies, and for filters of text
-  /// besides its maximum length if a corpus is packed.
+  /// Opens the texts that stages use. `encoding`: for text; packed corpora must have its vocabularies. Throws
+  /// Error if a file cannot be read, and UsageError for other vocabularies.
   CurriculumCorpora(const Curriculum& curriculum, const Encoding& encoding, const JobContext& job);
 
   /// Returns the stages, which refer to this object.

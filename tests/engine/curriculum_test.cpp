@@ -6,7 +6,6 @@
 #include "common/complaint.h"
 #include "common/error.h"
 #include "common/temporary_folder.h"
-#include "data/packed/packing.h"
 #include "data/small_vocabulary.h"
 
 namespace nmt {
@@ -72,24 +71,6 @@ TEST_F(CurriculumTest, PassesOfATextFollowFromItsRatio) {
   const Vocabulary words = small_vocabulary();
   const CurriculumCorpora corpora(curriculum_, {words, words, {}}, {});
   EXPECT_EQ(corpora.stages()[0].until.amount, 1) << "a pass has 20 pairs of the small one";
-}
-
-TEST_F(CurriculumTest, PackedTextsAreNotFilteredAgain) {
-  const Vocabulary words = small_vocabulary();
-  const std::string path = folder_ / "small.nmtc";
-  PairReader text = PairReader::from_columns(curriculum_.texts[0].file, {}, curriculum_.texts[0].columns);
-  pack(text, {words, words, {}}, {}, path);
-  curriculum_.texts[0].file = path;
-  const auto complaint = [&](const Filter& filter) {
-    return testing::complaint<UsageError>([&] {
-      CurriculumCorpora(curriculum_, {words, words, filter}, {});
-    });
-  };
-  EXPECT_EQ(complaint({.max_length = 100, .languages = {}}), "");
-  EXPECT_THAT(
-      complaint({.languages = ExpectedLanguages::parse("en,de")}),
-      HasSubstr("`languages` needs text, which is filtered when it is read, but '" + path + "' is packed"));
-  EXPECT_THAT(complaint({.match_numbers = true, .languages = {}}), HasSubstr("`match_numbers` needs text"));
 }
 
 TEST_F(CurriculumTest, MistakesAreNamed) {
