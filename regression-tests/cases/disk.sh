@@ -17,7 +17,7 @@ make_little_run
 write_file() { # COMMAND-THAT-WRITES TO-FILE
   case $1 in
     vocab) nmt vocab -i train.src -i train.tgt -o "$2" --type word --size 40 --normalization identity --quiet ;;
-    batch) nmt batch --source train.src --target train.tgt --vocab words.spm -o "$2" --threads 1 --quiet ;;
+    batch) nmt batch --source train.src --target train.tgt --vocab words.spm -o "$2" --overwrite --threads 1 --quiet ;;
     average) nmt average little --last 2 -o "$2" --quiet ;;
     translate) nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o "$2" ;;
   esac

@@ -71,6 +71,22 @@ def test_warns_once_of_text_that_the_model_does_not_know(folder, lines):
         translator.score(lines[0], "日 本 " * 10)
 
 
+def test_glossaries_are_followed(translator, lines):
+    source, usual = lines[0].split()[0], translator.translate(lines[0]).text.split()
+    other = next(word for line in lines for word in translator.translate(line).text.split() if word not in usual)
+    for glossary in ({source: other}, {source: ["absent", other]}, [(source, other)], [(source, other, "case,prefix")]):
+        found = translator.translate(lines[0], glossary=glossary)
+        assert other in found.text.split()
+        assert [(term.source, term.met) for term in found.terms] == [(source, True)]
+    assert translator.translate(lines[0], glossary={}).terms == []
+    assert translator.translate(lines[0], glossary={source: usual[0]}).text.split() == usual
+    for wrong, message in ((["ab"], "is a pair"), (3, "takes a dict or a list of pairs"), ([(source, 3)], "is a pair")):
+        with pytest.raises(TypeError, match=message):
+            translator.translate(lines[0], glossary=wrong)
+    with pytest.raises(nmt.UsageError, match="there is no term"):
+        translator.translate(lines[0], glossary={" ": other})
+
+
 def test_phrases_are_avoided_or_must_occur(translator, lines):
     usual = translator.translate(lines[0]).text.split()
     other = next(word for line in lines for word in translator.translate(line).text.split() if word not in usual)

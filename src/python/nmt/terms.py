@@ -24,7 +24,7 @@ def _term(pair: Any, function: str) -> _nmt.Term:
     if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) not in (2, 3):
         raise TypeError(f"{expected}, not {described(pair)}")
     source, target, *flags = pair
-    targets = [target] if isinstance(target, str) and target else list(target or ())
+    targets = [target] if isinstance(target, str) and target else target or []
     try:
         return _nmt.Term(source, targets, *flags)
     except TypeError:
