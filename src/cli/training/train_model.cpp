@@ -268,7 +268,8 @@ void check_vocabulary(const Option& option) {
 /// Compares values; paths and codes of languages may be spelled in many ways.
 bool are_same(const Option& option, const std::vector<std::string>& before) {
   const std::vector<std::string> now = option.absolute_texts();
-  if (option.facts().name.ends_with("-language") && now.size() == 1)
+  const std::string& name = option.facts().name;
+  if ((name == "source-language" || name == "target-language") && now.size() == 1)
     return !code_meant(now[0], before).empty();
   const auto are_same_file = [](const std::string& a, const std::string& b) {
     std::error_code ignored;  // a missing file counts as different
