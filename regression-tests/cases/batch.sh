@@ -58,6 +58,10 @@ equal "$(grep -A 3 '^match-numbers$' report | tr '\n' '|')" "match-numbers|line 
 equal "$(grep -c '^line ' report)" "$(awk '$NF == "%" { n = $(NF - 2); sum += n > 2 ? 2 : n } END { print sum }' report)" "examples"
 nmt batch --tsv filtered.tsv --vocab words.spm --min-length 3 --dry-run --quiet >report
 holds "$(dropped min-length <report) > 0"
+refuses 2 "min-length 9 is above --max-length 5" pack --min-length 9 --max-length 5 -o x.nmtc
+printf 'the \033[2J dog\tthe \033[2J dog\n' >controls.tsv
+nmt batch --tsv controls.tsv --vocab words.spm --drop-identical --dry-run --examples 1 --quiet >report
+equal "$(grep -cF '  the \x1b[2J dog' report)" 2 "control characters"
 refuses 2 "examples needs a run that only counts; give --dry-run" pack --examples 2 -o x.nmtc
 refuses 2 "min-script needs the languages of the text; give --languages" pack --min-script 0.5 -o x.nmtc
 refuses 2 "languages: expected languages that nmt can identify, such as en,de .*, got 'en,xx'$" pack --languages en,xx -o x.nmtc

@@ -180,6 +180,16 @@ void check_replaced(const BatchSettings& settings) {
   throw Error("'{}' is not a packed corpus; name another file, or replace it by `overwrite`", output);
 }
 
+/// Returns a text with \x1b for the control characters that a terminal would obey.
+std::string with_escaped_controls(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    escaped += byte < 0x20 || byte == 0x7F ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return escaped;
+}
+
 /// Returns what a run without output found: the number of pairs, what each filter dropped, and examples.
 std::string dry_run_report(const PackingResult& result, const Filter& filter) {
   const std::int64_t read = result.kept + result.dropped.total();
@@ -192,8 +202,8 @@ std::string dry_run_report(const PackingResult& result, const Filter& filter) {
       if (drop.filter != count.filter) continue;
       const std::string value = drop.value ? fmt::format(": {:.4g}", *drop.value) : "";
       examples += fmt::format("line {}{}\n", number, value);
-      if (filter.has_source) examples += fmt::format("  {}\n", lines.source);
-      examples += fmt::format("  {}\n", lines.target);
+      if (filter.has_source) examples += fmt::format("  {}\n", with_escaped_controls(lines.source));
+      examples += fmt::format("  {}\n", with_escaped_controls(lines.target));
     }
     if (!examples.empty()) text += fmt::format("\n{}\n{}", name_in_report(count.filter), examples);
   }

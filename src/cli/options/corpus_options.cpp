@@ -149,6 +149,9 @@ void check(const Options& options, const Filter& filter) {
       throw UsageError("{}: expected a ratio of at least 1, or 0 for any, got {}", options.origin(name),
                        ratio);
   }
+  if (filter.min_length > filter.max_length)
+    throw UsageError("{} {} is above {} {}, which drops all pairs; lower it", options.origin("min-length"),
+                     filter.min_length, options.origin("max-length"), filter.max_length);
   if (filter.languages && filter.min_language == 0 && filter.min_script == 0)
     throw UsageError("{} has no effect, as {} is 0; leave it out, or give --min-script",
                      options.origin("languages"), options.origin("min-language"));
