@@ -11,7 +11,7 @@ export TMPDIR=$PWD
 vocab() {
   nmt vocab -i train.src -i train.tgt -o work/words.spm --type word --size 40 --normalization identity --quiet
 }
-batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o work/pairs.nmtc --threads 1 --quiet; }
+batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o work/pairs.nmtc --overwrite --threads 1 --quiet; }
 average() { nmt average little --last 2 -o work/mean.safetensors --quiet; }
 convert() { nmt convert -m model.safetensors --precision int8 -o work/small.safetensors --quiet; }
 translate() { nmt translate -m model.safetensors --threads 1 --quiet <test.src; }

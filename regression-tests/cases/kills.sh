@@ -14,7 +14,7 @@ by_time() { limit=$1 "$2"; } # SECONDS JOB
 vocab() {
   nmt vocab -i train.src -i train.tgt -o work/words.spm --type word --size 40 --normalization identity --quiet
 }
-batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o work/pairs.nmtc --threads 1 --quiet; }
+batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o work/pairs.nmtc --overwrite --threads 1 --quiet; }
 average() { nmt average little --last 2 -o work/mean.safetensors --quiet; }
 translate() { nmt translate -m model.safetensors --threads 1 --quiet -i test.src -o work/text; }
 train() { nmt train "${little[@]}" -o work/run; }
