@@ -118,6 +118,11 @@ refused "stage 'mixed': placeholder, copy and tag need word alignments" 's/, ali
 refuses 2 "stages names the texts; leave out --source and --target" run x --stages curriculum.yml --source train.src --target train.tgt
 run plain --tsv clean.tsv --tsv-columns source,target,skip --steps 1 --quiet
 refuses 2 "stages names the texts; leave out plain/config.yml:[0-9]*: tsv$" run plain --stages curriculum.yml
+for filter in "--max-copied 0.5" "--max-ratio 3" "--match-numbers" "--languages en,de"; do
+  read -ra filter <<<"$filter"
+  refuses 2 "${filter[0]#--} needs text, which is filtered when it is read, but '.*back.nmtc' is packed" \
+    run x --stages packed.yml "${filter[@]}"
+done
 refuses 2 "stages has noise of its own; leave out --augment" run x --stages curriculum.yml --augment upper=0.1
 # A continued run keeps the settings of its stages, as it keeps others; learning rates may change.
 sed 's/5 updates/6 updates/' curriculum.yml >longer.yml

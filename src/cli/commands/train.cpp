@@ -150,6 +150,22 @@ void check_validations(const Options& options, const TrainOptions& t,
   }
 }
 
+/// Rejects filters that were asked for if a text of the curriculum is packed, as it is not filtered again.
+void check_filters(const Options& options, const TrainOptions& t,
+                   const std::optional<Curriculum>& curriculum) {
+  if (!curriculum) return;
+  const auto is_packed = [](const CurriculumText& text) { return PackedFile::is_one(text.file); };
+  const auto packed = std::ranges::find_if(curriculum->texts, is_packed);
+  if (packed == curriculum->texts.end()) return;
+  for (const FilterRow& row : filter_table()) {
+    if (row.option == nullptr || row.filter == PairFilter::too_long || !row.applies(t.filter)) continue;
+    if (row.applies(kTextFilter) && row.value(t.filter) == row.value(kTextFilter)) continue;
+    throw UsageError(
+        "{} needs text, which is filtered when it is read, but '{}' is packed; give it to nmt batch instead",
+        options.origin(row.needs_languages ? "languages" : row.option), packed->file);
+  }
+}
+
 /// Checks the sides of the text: a translation model learns from pairs, a language model from targets.
 void check_sides(const Options& options, const TrainOptions& t, const std::optional<PackedCorpora>& packed,
                  const SavedModel& model) {
@@ -333,6 +349,7 @@ void run(Options& options, TrainOptions& t, const std::optional<Curriculum>& cur
   check_sides(options, t, packed, model);
   check_length(options, t, *model.model);
   check_validations(options, t, curriculum);
+  check_filters(options, t, curriculum);
   check_augmentation(options, t, packed);
   check_alignment(options, t, packed, curriculum, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
