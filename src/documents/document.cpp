@@ -146,7 +146,7 @@ const DocumentFormat* document_format_of(std::string_view path) {
 void translate_document(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,
                         const std::function<void(std::string_view)>& write, TakePair take_pair) {
   check_kind(source, format);
-  DocumentOutput output(std::move(translate), write, std::move(take_pair));
+  DocumentOutput output(source.name, std::move(translate), write, std::move(take_pair));
   const std::string charset = format.is_zip ? "" : charset_of(source, format);
   if (format.is_zip) {
     format.translate(source, output);

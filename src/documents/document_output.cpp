@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/error.h"
 #include "data/text/markup.h"
 
 namespace nmt {
@@ -16,9 +17,12 @@ std::string without_markup(const std::string& text, bool has_markup) {
 
 }  // namespace
 
-DocumentOutput::DocumentOutput(TranslateTexts translate, std::function<void(std::string_view)> write,
-                               TakePair take_pair)
-    : translate_(std::move(translate)), write_(std::move(write)), take_pair_(std::move(take_pair)) {}
+DocumentOutput::DocumentOutput(std::string name, TranslateTexts translate,
+                               std::function<void(std::string_view)> write, TakePair take_pair)
+    : name_(std::move(name)),
+      translate_(std::move(translate)),
+      write_(std::move(write)),
+      take_pair_(std::move(take_pair)) {}
 
 void DocumentOutput::keep(std::string_view bytes) {
   if (!is_waiting()) return write_(bytes);
@@ -32,6 +36,9 @@ void DocumentOutput::put(Content content) {
   const std::size_t before = batch_.segments.size();
   batch_.bytes += content.kept_bytes();
   content.for_each_segment([this](TextSegment& segment) {
+    if (segment.text().size() > kLongestText)
+      throw Error("cannot translate '{}': it has a text of more than {} MiB; divide it into paragraphs",
+                  name_, kLongestText >> 20);
     batch_.bytes += segment.text().size();
     batch_.segments.push_back(&segment);
   });

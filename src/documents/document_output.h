@@ -26,17 +26,22 @@ using TranslateTexts = std::function<std::future<std::vector<std::string>>(std::
 /// Takes a text of a document and its translation, both without markup.
 using TakePair = std::function<void(std::string_view source, std::string_view target)>;
 
+/// The most bytes of a text.
+inline constexpr std::size_t kLongestText = std::size_t{16} << 20;
+
 /// Writes a document in order, while its texts are translated in batches. At most two batches of limited size
 /// are in memory.
 class DocumentOutput {
  public:
   /// `write` takes the bytes of the document. `take_pair`, if not null, gets each text that was translated.
-  DocumentOutput(TranslateTexts translate, std::function<void(std::string_view)> write,
+  /// `name`: of the document, for messages.
+  DocumentOutput(std::string name, TranslateTexts translate, std::function<void(std::string_view)> write,
                  TakePair take_pair = nullptr);
 
   // The following wait for translations now and then, and throw what these throw.
 
   void keep(std::string_view bytes);
+  /// Throws Error for a text that is too long.
   void put(Content content);
   /// Sets the function that takes the bytes; returns the previous one.
   std::function<void(std::string_view)> redirect(std::function<void(std::string_view)> write) {
@@ -64,6 +69,7 @@ class DocumentOutput {
   void write_first();
   void write(const Item& item);
 
+  std::string name_;
   TranslateTexts translate_;
   std::function<void(std::string_view)> write_;
   TakePair take_pair_;

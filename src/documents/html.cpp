@@ -19,7 +19,7 @@ namespace nmt {
 namespace {
 
 // A text of that many bytes ends at the next tag.
-constexpr std::size_t kLongText = std::size_t{256} << 10, kLongestText = std::size_t{16} << 20;
+constexpr std::size_t kLongText = std::size_t{256} << 10;
 
 std::string in_lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });

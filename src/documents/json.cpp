@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "documents/formats.h"
 #include "documents/keys.h"
+#include "documents/messages.h"
 
 namespace nmt {
 namespace {
@@ -104,7 +105,7 @@ void translate_json(const DocumentInput& source, DocumentOutput& output) {
             keys.back() = std::move(value);
           } else {
             output.keep(text.substr(kept, i - kept));
-            output.put(translated(value, bytes, encode));
+            output.put(translated_message(value, bytes, encode));
             kept = end;
           }
         }

@@ -5,6 +5,7 @@
 #include "data/text/white_space.h"
 #include "documents/formats.h"
 #include "documents/lines.h"
+#include "documents/messages.h"
 
 namespace nmt {
 namespace {
@@ -31,7 +32,7 @@ void write_block(const std::vector<DocumentLine>& block, DocumentOutput& output)
   const std::size_t columns = columns_of(texts);
   if (!is_even || columns < kLeastColumns || columns > kMostColumns || !is_broken(texts)) {
     for (const DocumentLine& line : block) {
-      output.put(translated(line.text, line.text, unchanged));
+      output.put(translated_with_tags(line.text, line.text, unchanged));
       output.keep(line.end);
     }
     return;
@@ -42,10 +43,10 @@ void write_block(const std::vector<DocumentLine>& block, DocumentOutput& output)
       begin, static_cast<std::size_t>(texts.back().data() + texts.back().size() - begin));
   const std::string between = std::string(block.front().end) + std::string(indent_of(block[1].text));
   output.keep(indent_of(first));
-  output.put(
-      translated(joined(texts), original, TextEncoding(unchanged, [columns, between](std::string_view text) {
-                   return broken(text, columns, between);
-                 })));
+  output.put(translated_with_tags(joined(texts), original,
+                                  TextEncoding(unchanged, [columns, between](std::string_view text) {
+                                    return broken(text, columns, between);
+                                  })));
   output.keep(last.substr(static_cast<std::size_t>(texts.back().data() + texts.back().size() - last.data())));
   output.keep(block.back().end);
 }

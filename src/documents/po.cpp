@@ -10,6 +10,7 @@
 #include "data/text/white_space.h"
 #include "documents/formats.h"
 #include "documents/lines.h"
+#include "documents/messages.h"
 
 namespace nmt {
 namespace {
@@ -191,7 +192,7 @@ class CatalogEntry {
     const auto encode = [columns, end](std::string_view translation) {
       return as_strings(translation, columns, end);
     };
-    output.put(translated(text, encode(text), encode));
+    output.put(translated_message(text, encode(text), encode));
     output.keep(lines_[each.end - 1].end);
   }
 

@@ -200,6 +200,15 @@ TEST(Document, NestingAndRunsAreLimited) {
   EXPECT_THAT(refusal(many, "docx"), HasSubstr("more than 20000 parts"));
 }
 
+TEST(Document, TextsAreLimited) {
+  std::string text = "a";
+  text.resize((std::size_t{16} << 20) + 1, '.');
+  for (const std::string format : {"text", "markdown", "html", "srt"}) {
+    const std::string bytes = (format == "srt" ? "1\n00:00:01,000 --> 00:00:02,000\n" : "") + text + "\n";
+    EXPECT_THAT(refusal(bytes, format), HasSubstr("'file': it has a text of more than 16 MiB")) << format;
+  }
+}
+
 TEST(Document, LongDocumentsAreTranslatedInBatches) {
   std::string bytes;
   for (int i = 0; i < 5000; ++i) bytes += "<p>paragraph of words</p>\n";

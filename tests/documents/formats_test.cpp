@@ -239,6 +239,28 @@ TEST(Subtitles, LinesOfACueAreOneText) {
             head + "This translation has more characters than\na line of a subtitle\n");
 }
 
+TEST(Messages, TagsStay) {
+  EXPECT_THAT(texts_of("{\"a\": \"The <b>red</b> one<BR>of <file>\", \"c\": \"<i>it</b> is\"}", "json"),
+              ElementsAre("The <g id=\"1\">red</g> one<br id=\"2\"/>of <g id=\"3\" "
+                          "translate=\"no\">&lt;file&gt;</g>",
+                          "<g id=\"1\" translate=\"no\">&lt;i&gt;</g>it<g id=\"2\" "
+                          "translate=\"no\">&lt;/b&gt;</g> is"));
+  EXPECT_EQ(rotated_document("a=<a href=\"b\">it</a> <c> 1 < 2, b<d e\n", "properties"),
+            "a=<a href=\"b\">vg</a> <c> 1 < 2, o<q r\n");
+  EXPECT_EQ(rotated_document("The <b>red</b> <file>\n", "text"), "Gur <b>erq</b> <file>\n");
+  EXPECT_EQ(rotated_document("msgid \"<b>a \\\"c\\\"</b>\"\nmsgstr \"\"\n", "po"),
+            "#, fuzzy\nmsgid \"<b>a \\\"c\\\"</b>\"\nmsgstr \"<b>n \\\"p\\\"</b>\"\n");
+}
+
+TEST(Messages, ArgumentsOfIcuAreNotTranslated) {
+  for (const std::string text :
+       {"{n, plural, one {a file} other {# files}}", "It is {0,number} now", "{a {b}} c"})
+    EXPECT_THAT(texts_of("{\"a\": \"" + text + "\"}", "json"), IsEmpty()) << text;
+  EXPECT_THAT(texts_of("a=Hi {name}, {% if a, b %}and {{ c }}\n", "properties"),
+              ElementsAre("Hi {name}, <g id=\"1\" translate=\"no\">{% if a, b %}</g>and <g id=\"2\" "
+                          "translate=\"no\">{{ c }}</g>"));
+}
+
 TEST(Po, MessagesWithoutTranslationsAreTranslatedAndMarked) {
   EXPECT_EQ(rotated_document("#, c-format\nmsgid \"a %s\"\nmsgstr \"\"\n", "po"),
             "#, fuzzy, c-format\nmsgid \"a %s\"\nmsgstr \"n %f\"\n");
