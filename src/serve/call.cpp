@@ -218,12 +218,27 @@ Languages Call::as_served(const Languages& asked) const {
   std::set<std::string> all;
   for (const ModelSource& source : models().sources()) all.insert({source.pair.source, source.pair.target});
   const std::vector<std::string> codes(all.begin(), all.end());
-  const auto spelled = [&codes](const std::string& code) {
+  // Languages that a model translates to each other go before those of different models.
+  const auto spelled = [&codes](const std::string& code, const std::vector<std::string>& together) {
     if (comparable(code) == "auto") return std::string("auto");
-    const std::string meant = code_meant(code, codes);
+    std::string meant = code_meant(code, together);
+    if (meant.empty()) meant = code_meant(code, codes);
     return meant.empty() ? code : meant;
   };
-  return {spelled(asked.source), spelled(asked.target)};
+  const auto codes_in = [](const LanguagePairs::Targets& targets) {
+    std::vector<std::string> reached;
+    for (const auto& [code, path] : targets) reached.push_back(code);
+    return reached;
+  };
+  const auto& targets_of = server_.pairs().targets();
+  std::vector<std::string> sources;
+  for (const auto& [source, targets] : targets_of) {
+    if (!code_meant(asked.target, codes_in(targets)).empty()) sources.push_back(source);
+  }
+  const std::string source = spelled(asked.source, sources);
+  const auto targets = targets_of.find(source);
+  return {source, spelled(asked.target, targets == targets_of.end() ? std::vector<std::string>()
+                                                                    : codes_in(targets->second))};
 }
 
 std::string Call::name_of(const ModelPath& path) const {

@@ -108,7 +108,9 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Returns the number of the model with this name. Throws CallError if there is none.
   std::size_t model_named(const std::string& name) const;
   /// Returns languages in the spelling of the models: "pt_BR" for "PT-br", and "en" for "eng" and "en-GB",
-  /// unless that is ambiguous (see code_meant()). A language that no model has does not change.
+  /// unless that is ambiguous (see code_meant()). Of several spellings, those of a pair that is translated go
+  /// before others: "pt" for "pt_BR" if only this is a target of the source. A language that no model has
+  /// does not change.
   Languages as_served(const Languages& asked) const;
   /// Returns the names of all models of a path.
   std::string name_of(const ModelPath& path) const;

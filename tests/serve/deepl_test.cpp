@@ -139,6 +139,19 @@ TEST_F(DeepLTest, ListsLanguages) {
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("Value for 'type' not supported.")));
 }
 
+TEST_F(DeepLTest, TakesTheSpellingOfAModelWithBothLanguages) {
+  serve_as({"en-pt", "es-pt_BR", "pt_BR-nl"}, {});
+  const std::string text = expected({lines_[0]})[0];
+  const auto translated = [&](const std::string& source, const std::string& target) {
+    return texts_of({{"text", lines_[0]}, {"source_lang", source}, {"target_lang", target}});
+  };
+  EXPECT_THAT(translated("EN", "PT-BR"), ElementsAre(text));
+  EXPECT_THAT(translated("ES", "PT"), ElementsAre(text));
+  EXPECT_THAT(translated("PT", "NL"), ElementsAre(text));
+  const json asked = {{"text", lines_[0]}, {"source", "en-GB"}, {"target", "pt-BR"}};
+  EXPECT_EQ(body_of(post("/v1/translate", asked.dump()))["translations"][0]["text"], text);
+}
+
 TEST_F(DeepLTest, KnowsCodesOfDeepL) {
   EXPECT_EQ(deepl_source_code("deu_Latn"), "DE");
   EXPECT_EQ(deepl_source_code("pt_BR"), "PT");
