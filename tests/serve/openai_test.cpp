@@ -77,6 +77,15 @@ TEST_F(OpenAiTest, TranslatesToTheLanguageThatTheSystemNames) {
   refuse("Translate to German or to English");
 }
 
+TEST_F(OpenAiTest, KnowsRegionalNamesAndLanguagesThatItDoesNotTranslate) {
+  serve_as({"en-pt", "de-fr_FR", "de-fr_CA"}, {});
+  EXPECT_EQ(ask(chat("gpt-4o", "Ba be.", "From English into Brazilian Portuguese"))["model"], "en-pt");
+  EXPECT_EQ(ask(chat("gpt-4o", "Ba be.", "Translate from German to Canadian French"))["model"], "de-fr_CA");
+  const std::string answer =
+      post("/v1/chat/completions", chat("gpt-4o", "Ba be.", "Translate from Spanish to Portuguese").dump());
+  EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("no model translates from es to pt")));
+}
+
 TEST_F(OpenAiTest, StreamsSentences) {
   serve();
   const std::string text = " Ba be.  \n\nBi bo. ";

@@ -1,4 +1,5 @@
 // OpenAI's chat completions, for programs that know no other interface.
+#include <unicode/locdspnm.h>
 #include <unicode/locid.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
@@ -6,8 +7,10 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
@@ -42,19 +45,68 @@ PromptWords words_of(const std::string& text) {
   return words;
 }
 
-/// Returns the languages of these codes that a prompt names after one of these words: "to German".
+struct KnownLanguage {
+  PromptWords name;
+  std::string code;
+};
+
+/// Returns the English names of languages, and those of their regional forms: "Brazilian Portuguese".
+const std::vector<KnownLanguage>& known_languages() {
+  static const std::vector<KnownLanguage> kKnown = [] {
+    std::vector<KnownLanguage> known;
+    for (const char* const* code = icu::Locale::getISOLanguages(); *code != nullptr; ++code)
+      known.push_back({words_of(language_name(*code)), *code});
+    const std::unique_ptr<icu::LocaleDisplayNames> names(
+        icu::LocaleDisplayNames::createInstance(icu::Locale::getEnglish(), ULDN_DIALECT_NAMES));
+    std::int32_t count = 0;
+    const icu::Locale* const locales = icu::Locale::getAvailableLocales(count);
+    for (const icu::Locale& locale : std::span(locales, static_cast<std::size_t>(count))) {
+      icu::UnicodeString name;
+      names->localeDisplayName(locale, name);
+      std::string text;
+      if (name.indexOf('(') < 0) known.push_back({words_of(name.toUTF8String(text)), locale.getName()});
+    }
+    return known;
+  }();
+  return kKnown;
+}
+
+/// Whether a prompt has a name after one of these words: "to German".
+bool has_after(const std::set<std::string>& before, const PromptWords& prompt, const PromptWords& name) {
+  for (std::size_t i = 1; i + name.size() <= prompt.size(); ++i) {
+    if (before.contains(prompt[i - 1]) &&
+        std::equal(name.begin(), name.end(), prompt.begin() + static_cast<std::ptrdiff_t>(i)))
+      return true;
+  }
+  return false;
+}
+
+/// Returns the languages of these codes that a prompt names after one of these words.
 std::set<std::string> named_after(const std::set<std::string>& before, const PromptWords& prompt,
                                   const std::set<std::string>& codes) {
   std::set<std::string> named;
   for (const std::string& code : codes) {
-    const PromptWords name = words_of(language_name(code));
-    for (std::size_t i = 1; i + name.size() <= prompt.size(); ++i) {
-      if (before.contains(prompt[i - 1]) &&
-          std::equal(name.begin(), name.end(), prompt.begin() + static_cast<std::ptrdiff_t>(i)))
-        named.insert(code);
-    }
+    if (has_after(before, prompt, words_of(language_name(code)))) named.insert(code);
+  }
+  for (const auto& [name, code] : known_languages()) {
+    if (!has_after(before, prompt, name)) continue;
+    if (const std::string meant = code_meant(code, {codes.begin(), codes.end()}); !meant.empty())
+      named.insert(meant);
   }
   return named;
+}
+
+/// Returns the source language that a prompt names, of these or else of those that can be identified; "auto"
+/// if it names none or several.
+std::string source_in(const LanguageDetector& languages, const PromptWords& prompt,
+                      const std::set<std::string>& sources) {
+  const std::set<std::string> before = {"from"}, named = named_after(before, prompt, sources);
+  if (named.size() == 1) return *named.begin();
+  const auto is_named = [&](const KnownLanguage& language) {
+    return has_after(before, prompt, language.name) && languages.knows(language.code);
+  };
+  const auto known = std::ranges::find_if(known_languages(), is_named);
+  return named.empty() && known != known_languages().end() ? known->code : "auto";
 }
 
 /// Returns the languages that a prompt names: "Translate from English to German." A source language that it
@@ -66,9 +118,8 @@ Languages languages_of(const Call& call, const std::string& model, const std::st
     for (const auto& [target, path] : reached) targets.insert(target);
   }
   const PromptWords words = words_of(prompt);
-  const std::set<std::string> from = named_after({"from"}, words, sources),
-                              to = named_after({"to", "into"}, words, targets);
-  if (to.size() == 1) return {from.size() == 1 ? *from.begin() : "auto", *to.begin()};
+  const std::set<std::string> to = named_after({"to", "into"}, words, targets);
+  if (to.size() == 1) return {source_in(call.server().languages(), words, sources), *to.begin()};
   throw CallError(404,
                   "unknown model {}, and the system message does not name one target language, as in "
                   "'Translate to German'; /v1/models lists the models",
