@@ -153,7 +153,12 @@ StoredGlossaryPtr GlossaryStore::put(StoredGlossary glossary) {
                     "all glossaries together would have {} terms, but at most {} are stored; delete some",
                     terms, limits_.terms);
   }
-  write_file(path_of(glossary.id), text_of_file(glossary));
+  try {
+    write_file(path_of(glossary.id), text_of_file(glossary));
+  } catch (const Error& error) {
+    log_.warning("a glossary is not stored: {}", error.what());
+    throw CallError(507, "the server cannot store the glossary; ask its operator, whose log says why");
+  }
   auto stored = std::make_shared<const StoredGlossary>(std::move(glossary));
   return glossaries_[stored->id] = stored;
 }

@@ -54,7 +54,7 @@ class GlossaryStore {
 
   /// Stores a new glossary under a new id. Throws CallError (413) if the owner has too many glossaries or
   /// terms then, UsageError for an empty or long name, without dictionaries, or for two of the same
-  /// languages, and Error if the file cannot be written.
+  /// languages, and CallError (507) if the file cannot be written, which is logged.
   StoredGlossaryPtr add(const std::string& owner, const std::string& name,
                         std::vector<Dictionary> dictionaries);
   /// Replaces the name and the dictionaries of a glossary, which keeps its id and its time. Throws as add()

@@ -90,6 +90,16 @@ TEST_F(GlossaryStoreTest, ReplacesAndRemoves) {
   EXPECT_THROW(store.remove("", before->id), CallError);
 }
 
+TEST_F(GlossaryStoreTest, AFailureIsLoggedWithoutTellingTheClientPaths) {
+  GlossaryStore store = open();
+  std::filesystem::remove_all(folder_ / "glossaries");
+  EXPECT_THAT(
+      [&] { store.add("", "a", {dictionary({"bank"})}); },
+      ThrowsMessage<CallError>("the server cannot store the glossary; ask its operator, whose log says why"));
+  EXPECT_THAT(log_.take(), HasSubstr("warning: a glossary is not stored: "));
+  EXPECT_THAT(store.list(""), IsEmpty());
+}
+
 TEST_F(GlossaryStoreTest, IdsAreNoPaths) {
   GlossaryStore store = open();
   const std::string other = folder_.write("other.json", "{}");
