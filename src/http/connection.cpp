@@ -195,7 +195,10 @@ void HttpConnection::fail(Error error) {
 void HttpConnection::refuse(int status) {
   hold(0);
   keeps_open_ = false;
-  HttpResponse response = hub().settings.refuse(status, client_of(stream_.socket()));
+  const std::string_view target =
+      path_and_query({parser_->get().target().data(), parser_->get().target().size()});
+  HttpResponse response =
+      hub().settings.refuse(status, client_of(stream_.socket()), target.substr(0, target.find('?')));
   if (status == 426) response.fields.emplace_back("Sec-WebSocket-Version", "13");
   respond(response);
 }

@@ -36,14 +36,14 @@ struct HttpSettings {
   /// Handles a request, answering at once or later, on any thread. It must not throw, and must return
   /// quickly.
   std::function<void(std::shared_ptr<HttpExchange>)> handle;
-  /// Returns the answer to a request that cannot be handled; `client` is an address. Such a
-  /// request is malformed (400), exceeds a limit (413, 431), or is a handshake of another version of web
-  /// sockets (426), or open requests leave no memory for its body (503). A request that is too slow
-  /// gets no answer.
-  std::function<HttpResponse(int status, const std::string& client)> refuse = [](int status,
-                                                                                 const std::string&) {
-    return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};
-  };
+  /// Returns the answer to a request that cannot be handled; `client` is an address, `path`
+  /// that of the target, as it is written, or empty if it is not known. Such a request is malformed (400),
+  /// exceeds a limit (413, 431), or is a handshake of another version of web sockets (426), or open requests
+  /// leave no memory for its body (503). A request that is too slow gets no answer.
+  std::function<HttpResponse(int status, const std::string& client, std::string_view path)> refuse =
+      [](int status, const std::string&, std::string_view) {
+        return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};
+      };
 };
 
 /// Returns the address that a socket listens on ("::1"). Throws Error if it is not a listening TCP socket.

@@ -68,7 +68,8 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                         .all_bodies_bytes =
                             std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_))},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
-             .refuse = [this](int status, const std::string& client) { return refuse(status, client); }}),
+             .refuse = [this](int status, const std::string& client,
+                              std::string_view path) { return refuse(status, client, path); }}),
       pairs_(models, settings_.pivot),
       models_(std::move(models), serving, pairs_.longest_path(), log),
       judge_(settings_.open_metric == nullptr
@@ -203,8 +204,8 @@ void TranslationServer::reserve(const RequestSize& more, const RequestSize& befo
   used_.bytes += more.bytes;
 }
 
-HttpResponse TranslationServer::refuse(int status, const std::string& client) {
-  HttpResponse response = error_response(status, reason_of_status(status));
+HttpResponse TranslationServer::refuse(int status, const std::string& client, std::string_view path) {
+  HttpResponse response = error_response(status, reason_of_status(status), error_body_of(path));
   const AnsweredRequest request{.interface = "none", .status = status};
   metrics_.count(request);
   access_.write({.client = client, .bytes = response.body.size(), .request = request});

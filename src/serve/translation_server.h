@@ -131,7 +131,7 @@ class TranslationServer {
   void manage_connections(const std::stop_token& stop);
   void handle(const std::shared_ptr<HttpExchange>& exchange);
   /// Answers a request that is invalid HTTP, and counts it.
-  HttpResponse refuse(int status, const std::string& client);
+  HttpResponse refuse(int status, const std::string& client, std::string_view path);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
   /// Answers waiting calls whose models are open.
   void answer_waiting();

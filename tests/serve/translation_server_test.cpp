@@ -354,6 +354,19 @@ TEST_F(TranslationServerTest, TellsWhatIsWrongWithALongText) {
               AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("100001 characters")));
 }
 
+TEST_F(TranslationServerTest, RefusesLargeBodiesInTheFormOfTheInterface) {
+  serve();
+  const auto refused = [&](const std::string& path) {
+    const std::string answer =
+        HttpClient(*server_, head_of("POST", path, "Content-Length: 99999999999\r\n\r\n")).hear_all();
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 413 ")) << path;
+    return body_of(answer);
+  };
+  EXPECT_EQ(refused("/v2/translate?x=1"), json({{"message", "Payload Too Large"}}));
+  EXPECT_EQ(refused("/v1/chat/completions")["error"]["type"], "invalid_request_error");
+  EXPECT_EQ(refused("/v1/translate"), json({{"error", "Payload Too Large"}}));
+}
+
 TEST_F(TranslationServerTest, LetsGoOfWhatNobodyWaitsFor) {
   serve({.most_sentences = 2000});
   const std::string long_text = request(std::vector<std::string>(1500, lines_[0]));
