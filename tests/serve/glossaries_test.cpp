@@ -51,14 +51,28 @@ TEST_F(StoredGlossariesTest, AreUsedByTheirIds) {
             json::parse(R"([{"source": ")" + word_ + R"(", "targets": ["hund"], "met": true}])"));
   EXPECT_THAT(post("/v1/translate", R"({"text": "a", "glossary": "other"})"),
               AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("unknown glossary 'other'")));
-  const std::string french = stored(glossary({{word_, "hund"}}, "en", "fr"));
-  EXPECT_THAT(post("/v1/translate", json{{"text", "a"}, {"glossary", french}}.dump()),
-              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("has no terms from 'en' to 'de'")));
   json any = glossary({{word_, "hund"}});
   any["dictionaries"][0].erase("source");
   any["dictionaries"][0].erase("target");
   const json of_any = {{"text", lines_[0]}, {"glossary", stored(any)}};
   EXPECT_THAT(post("/v1/translate", of_any.dump()), HasSubstr(R"("met":true)"));
+}
+
+TEST_F(StoredGlossariesTest, AreForPairsThatAreTranslated) {
+  serve_as({"en-de", "en-fr"}, {.glossaries = folder_ / "glossaries"});
+  const std::string german = stored(glossary({{word_, "hund"}}, "EN", "de-DE"));
+  EXPECT_EQ(body_of(get("/v1/glossaries/" + german))["dictionaries"][0]["source"], "en");
+  const json asked = {{"text", lines_[0]}, {"source", "en"}, {"target", "de"}, {"glossary", german}};
+  EXPECT_THAT(post("/v1/translate", asked.dump()), HasSubstr(R"("met":true)"));
+  const std::string french = stored(glossary({{word_, "hund"}}, "en", "fr"));
+  EXPECT_THAT(post("/v1/translate", json{{"text", "a"}, {"model", "en-de"}, {"glossary", french}}.dump()),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("has no terms from 'en' to 'de'")));
+  EXPECT_THAT(post("/v1/glossaries", glossary({{"a", "b"}}, "en", "xx").dump()),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("no model translates from en to xx")));
+  json twice = glossary({{"a", "b"}});
+  twice["dictionaries"].push_back({{"source", "en-GB"}, {"target", "DE"}, {"terms", {{"a", "b"}}}});
+  EXPECT_THAT(post("/v1/glossaries", twice.dump()),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("two dictionaries are from 'en' to 'de'")));
 }
 
 TEST_F(StoredGlossariesTest, AreListedReadReplacedAndDeleted) {

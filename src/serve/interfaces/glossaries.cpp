@@ -60,14 +60,24 @@ void check_fields(const json& value, const char* what, const std::vector<std::st
   }
 }
 
-std::vector<Dictionary> dictionaries_in(const json& body) {
+/// Returns the languages of a dictionary as served. Throws CallError for languages that the server does not
+/// translate.
+Languages served_pair(const Call& call, const json& dictionary) {
+  const Languages given = {text_in(dictionary, "source"), text_in(dictionary, "target")};
+  if (given.source.empty() || given.target.empty()) return given;
+  Languages pair = call.as_served(given);
+  call.server().pairs().path(pair);
+  return pair;
+}
+
+std::vector<Dictionary> dictionaries_in(const Call& call, const json& body) {
   const auto found = body.find("dictionaries");
   if (found == body.end() || !found->is_array()) throw UsageError("'dictionaries' must be a list");
   std::vector<Dictionary> dictionaries;
   for (const json& each : *found) {
     check_fields(each, "a dictionary", {"source", "target", "terms"});
     if (!each.contains("terms")) throw UsageError("a dictionary has 'terms'");
-    dictionaries.push_back({.pair = {text_in(each, "source"), text_in(each, "target")},
+    dictionaries.push_back({.pair = served_pair(call, each),
                             .terms = std::make_shared<const Glossary>(terms_in(each["terms"], "'terms'"),
                                                                       TermNames{"'terms'"})});
   }
@@ -85,7 +95,7 @@ NewGlossary given_in(Call& call) {
   call.take_characters(0);  // counts as a request
   const json body = call.json_body();
   check_fields(body, "a glossary", {"name", "dictionaries"});
-  return {.name = text_in(body, "name"), .dictionaries = dictionaries_in(body)};
+  return {.name = text_in(body, "name"), .dictionaries = dictionaries_in(call, body)};
 }
 
 }  // namespace
