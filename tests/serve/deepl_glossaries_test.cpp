@@ -81,12 +81,13 @@ TEST_F(DeepLGlossariesTest, ReadsCsv) {
   serve_glossaries({"en-de"});
   json asked = kTerms;
   asked["entries_format"] = "csv";
-  asked["entries"] = "a,b\r\n\"c, \"\"d\"\"\",e,en,de\n\nf,g,en,fr\n\"h\ni\",\"j\",EN,DE";
+  asked["entries"] = "a,b\r\n\"c, \"\"d\"\"\",e,en,de\n\nf,g,en,fr\n\"h i\",\"j\",EN,DE";
   const json glossary = ask("POST", "/v2/glossaries", asked);
   EXPECT_EQ(glossary["entry_count"], 3);
   EXPECT_THAT(send("GET", "/v2/glossaries/" + glossary["glossary_id"].get<std::string>() + "/entries"),
-              EndsWith("\r\n\r\na\tb\nc, \"d\"\te\nh\ni\tj"));
-  for (const char* wrong : {"a", "a,", "\"a,b", "\"", "a,b,en,fr"}) {
+              EndsWith("\r\n\r\na\tb\nc, \"d\"\te\nh i\tj"));
+  for (const char* wrong :
+       {"a", "a,", "\"a,b", "\"", "a,b,en,fr", "\"a\nb\",c", "a,\"b\tc\"", "a,\"b\rc\""}) {
     asked["entries"] = wrong;
     refuse("POST", "/v2/glossaries", asked, 400, "Invalid glossary entries provided");
   }
@@ -158,6 +159,7 @@ TEST_F(DeepLGlossariesTest, Refuses) {
   refuse_with({{"entries", "\n"}}, "there are none");
   refuse_with({{"entries", "a"}}, "entry 1 has no target");
   refuse_with({{"entries", "a\tb\na\tc"}}, "");
+  refuse_with({{"entries", "a\tb\nd\te\tf"}}, "entry 2 has more than two fields");
   refuse_with({{"entries_format", "xml"}}, "Value for 'entries_format' not supported.");
   refuse_with({{"entries_format", nullptr}}, "Parameter 'entries_format' not specified.");
   for (const char* odd :

@@ -64,10 +64,12 @@ std::vector<std::vector<std::string>> rows_of_tsv(std::string_view text) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::size_t tab = line.find('\t');
     std::vector<std::string>& row = rows.emplace_back();
-    row.emplace_back(line.substr(0, tab));
-    if (tab != std::string_view::npos) row.emplace_back(line.substr(tab + 1));
+    for (std::size_t begin = 0; begin <= line.size();) {
+      const std::size_t end = std::min(line.find('\t', begin), line.size());
+      row.emplace_back(line.substr(begin, end - begin));
+      begin = end + 1;
+    }
   }
   return rows;
 }
@@ -87,6 +89,10 @@ std::vector<Term> terms_of_entries(const json& dictionary) {
     if (row.size() == 1 && row[0].empty()) continue;
     if (row.size() < 2 || row[1].empty())
       throw CallError(400, "Invalid glossary entries provided: entry {} has no target", number);
+    if (format == "tsv" && row.size() > 2)
+      throw CallError(400, "Invalid glossary entries provided: entry {} has more than two fields", number);
+    if ((row[0] + row[1]).find_first_of("\t\r\n") != std::string::npos)
+      throw CallError(400, "Invalid glossary entries provided: entry {} has a tab or a line end", number);
     const bool is_other =
         row.size() >= 4 && (deepl_source_code(row[2]) != source || deepl_source_code(row[3]) != target);
     if (!is_other) terms.push_back({.source = row[0], .targets = {row[1]}});
