@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -82,7 +82,8 @@ std::shared_ptr<const Constraints> RequestRules::with_terms(const TranslationReq
   std::vector<Alternatives> constraints = request.constraints;
   const Vocabulary& target = request.vocabularies->target;
   std::size_t bytes = 0;
-  for (const FoundTerm& term : request.terms | std::views::take(kMostTermsOfSentence)) {
+  const std::span<const FoundTerm> terms(request.terms);
+  for (const FoundTerm& term : terms.first(std::min(terms.size(), kMostTermsOfSentence))) {
     for (const std::string& text : term.targets) bytes += text.size();
     if (bytes > kMostTermBytes) break;
     constraints.push_back(term.targets);
