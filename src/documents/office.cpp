@@ -1,7 +1,7 @@
 // Documents of Word, Excel and PowerPoint (ECMA-376).
 #include <algorithm>
-#include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -35,6 +35,39 @@ const Roles kWord = {{"w:p", XmlRole::paragraph},      {"w:r", XmlRole::run},
 const Roles kExcel = {{"si", XmlRole::paragraph}, {"is", XmlRole::paragraph},   {"text", XmlRole::paragraph},
                       {"r", XmlRole::run},        {"rPr", XmlRole::properties}, {"t", XmlRole::run_text}};
 
+/// The names of elements with the usual prefixes of their namespaces, whatever prefixes a document gives
+/// them.
+class UsualNames {
+ public:
+  std::string of(const XmlEvent& event) {
+    for (const auto& [attribute, value] : event.attributes) {
+      if (!attribute.starts_with("xmlns")) continue;
+      const auto usual = kUsual.find(value);
+      const std::string prefix = attribute.size() > 6 ? attribute.substr(6) + ":" : "";
+      if (usual == kUsual.end()) {
+        prefixes_.erase(prefix);
+      } else {
+        prefixes_[prefix] = usual->second;
+      }
+    }
+    const std::size_t size = event.name.find(':') + 1;
+    const auto found = prefixes_.find(event.name.substr(0, size));
+    return found == prefixes_.end() ? event.name : found->second + event.name.substr(size);
+  }
+
+ private:
+  // Of both variants of the standard.
+  static inline const std::map<std::string_view, std::string> kUsual = {
+      {"http://schemas.openxmlformats.org/wordprocessingml/2006/main", "w:"},
+      {"http://purl.oclc.org/ooxml/wordprocessingml/main", "w:"},
+      {"http://schemas.openxmlformats.org/drawingml/2006/main", "a:"},
+      {"http://purl.oclc.org/ooxml/drawingml/main", "a:"},
+      {"http://schemas.openxmlformats.org/spreadsheetml/2006/main", ""},
+      {"http://purl.oclc.org/ooxml/spreadsheetml/main", ""}};
+
+  std::map<std::string, std::string> prefixes_;
+};
+
 /// Returns properties without the language and the marks of the spelling checker.
 std::string normalized(std::string properties) {
   const auto remove = [&properties](std::string_view begin, std::string_view end) {
@@ -62,20 +95,18 @@ bool has_code_style(std::string_view properties) {
 
 /// Marks the texts of runs that begin or end with white space, which programs remove otherwise.
 std::string with_marked_space(std::string_view xml) {
-  constexpr std::string_view kTags[] = {"<w:t>", "<t>"};
   std::string marked;
   while (!xml.empty()) {
     const std::size_t tag = xml.find('<');
     marked += xml.substr(0, tag);
     if (tag == xml.npos) break;
     xml.remove_prefix(tag);
-    const auto* const found =
-        std::ranges::find_if(kTags, [xml](std::string_view each) { return xml.starts_with(each); });
-    const std::size_t size = found == std::end(kTags) ? 1 : found->size();
-    const std::string_view text = xml.substr(size, xml.find('<', 1) - size);
-    const bool is_spaced = found != std::end(kTags) && without_outer_space(text).size() < text.size();
-    marked += is_spaced ? std::string(found->substr(0, size - 1)) + " xml:space=\"preserve\">"
-                        : std::string(xml.substr(0, size));
+    const std::size_t size = std::min(xml.find('>'), xml.size() - 1) + 1;
+    const std::string_view begin = xml.substr(0, size), text = xml.substr(size, xml.find('<', 1) - size);
+    const bool is_text = begin == "<t>" || (begin.ends_with(":t>") && begin != "<a:t>");
+    const bool is_spaced = is_text && without_outer_space(text).size() < text.size();
+    marked += begin.substr(0, size - 1);
+    marked += is_spaced ? " xml:space=\"preserve\">" : begin.substr(size - 1);
     xml.remove_prefix(size);
   }
   return marked;
@@ -83,10 +114,11 @@ std::string with_marked_space(std::string_view xml) {
 
 XmlRules office_rules(const Roles& roles) {
   XmlRules rules;
-  rules.role = [&roles](const XmlEvent& event) {
-    const auto found = roles.find(event.name);
+  rules.role = [&roles, names = std::make_shared<UsualNames>()](const XmlEvent& event) {
+    const std::string name = names->of(event);
+    const auto found = roles.find(name);
     if (found != roles.end()) return found->second;
-    const auto drawing = kDrawing.find(event.name);
+    const auto drawing = kDrawing.find(name);
     return drawing == kDrawing.end() ? XmlRole::kept : drawing->second;
   };
   rules.is_text = [](const XmlEvent& event, const std::string& attribute) {

@@ -61,6 +61,20 @@ TEST(Docx, FieldsKeepTheirCodesAroundTheirResults) {
               HasSubstr("<w:p>" + begin + code + separate + run("link the") + end));
 }
 
+TEST(Docx, NamespacesMayHaveAnyPrefix) {
+  for (const std::string prefix : {"", "x:"}) {
+    const std::string name = prefix.empty() ? "xmlns" : "xmlns:x";
+    const std::string begin = "<" + prefix + "document " + name +
+                              "=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"><" + prefix +
+                              "p><" + prefix + "r><" + prefix + "t",
+                      end = "</" + prefix + "t></" + prefix + "r></" + prefix + "p></" + prefix + "document>";
+    const std::string bytes = zip_bytes({{"word/document.xml", begin + ">A word" + end}});
+    const auto spaced = [](const DocumentText&) { return std::string("one "); };
+    EXPECT_EQ(part_of(translated_document(bytes, "docx", spaced), "word/document.xml"),
+              begin + " xml:space=\"preserve\">one " + end);
+  }
+}
+
 TEST(Docx, RunsWithoutTextAreNotWritten) {
   const std::string bytes =
       word_document("<w:p>" + run("A ") + run("bold", "<w:b/>") + run(" word") + "</w:p>");
