@@ -121,7 +121,7 @@ Option& add_filter_option(Options& options, const FilterRow& row, Filter& target
 }
 
 void add_filter_options(Options& options, Filter& target, const std::string& group,
-                        std::vector<std::string> texts) {
+                        const std::vector<std::string>& texts) {
   const char* const text = "text, which is filtered when it is read; give --source and --target, or --tsv";
   std::vector<std::string> texts_of_any = texts;
   texts_of_any.emplace_back("target");

@@ -53,7 +53,7 @@ void add_vocabulary_options(Options& options, VocabularyOptions& target, const s
 /// Adds the settings of the filters of pairs (filter_table()), and `--languages`. All but `--max-length`
 /// apply only to text, which one of the settings `texts` names.
 void add_filter_options(Options& options, Filter& target, const std::string& group,
-                        std::vector<std::string> texts = {"source", "tsv"});
+                        const std::vector<std::string>& texts = {"source", "tsv"});
 /// Adds the setting of a filter.
 Option& add_filter_option(Options& options, const FilterRow& row, Filter& target, const std::string& group);
 
