@@ -105,7 +105,7 @@ TEST_F(DeepLGlossariesTest, OfSeveralPairs) {
   EXPECT_EQ(glossary["dictionaries"][1],
             json({{"source_lang", "de"}, {"target_lang", "pt"}, {"entry_count", 1}}));
   EXPECT_EQ(ask("GET", path), glossary);
-  EXPECT_EQ(ask("GET", "/v3/glossaries")["glossaries"], json({glossary}));
+  EXPECT_EQ(ask("GET", "/v3/glossaries")["glossaries"], json::array({glossary}));
   EXPECT_EQ(ask("GET", "/v2/glossaries")["glossaries"], json::array());
   refuse("GET", "/v2" + path.substr(3), json::object(), 404, "use /v3/glossaries");
   EXPECT_THAT(translated({{"glossary_id", glossary["glossary_id"]}}), HasSubstr("singt"));
