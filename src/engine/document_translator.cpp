@@ -1,7 +1,5 @@
 #include "engine/document_translator.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "common/error.h"
@@ -64,14 +62,7 @@ std::future<std::vector<std::string>> DocumentTranslator::submit(std::vector<Doc
                  {
                    const std::lock_guard lock(totals->mutex);
                    Counts& counts = totals->counts;
-                   ++counts.texts.lines;
-                   counts.texts.source_tokens += result.source_tokens;
-                   counts.texts.target_tokens += result.target_tokens;
-                   if (!result.translations.empty()) {
-                     const std::vector<FoundTerm>& terms = result.translations.front().terms;
-                     counts.texts.terms += std::ssize(terms);
-                     counts.texts.met_terms += std::ranges::count(terms, true, &FoundTerm::is_met);
-                   }
+                   counts.texts.add(result);
                    if (result.truncated_from) ++counts.truncated;
                    counts.notices.insert(result.notices.begin(), result.notices.end());
                  }

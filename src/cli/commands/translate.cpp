@@ -234,8 +234,36 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   log_summary(translator.counts(), "line", settings.glossary.has_value());
 }
 
+/// Opens the models, and completes the settings from them. `markup_lines`: see complete_requests().
+Models prepare(TranslateSettings& settings, const Options& options,
+               std::shared_ptr<MarkupLines> markup_lines) {
+  if (settings.glossary) settings.terms = read_glossary(*settings.glossary, program_job());
+  Models models = open(settings);
+  refuse_language_model(models.first(), settings.models[0]);
+  settings.translation.weights = models.weights();
+  complete(settings, options, models);
+  complete_requests(settings, models.first().special_tokens.target_reversed, std::move(markup_lines));
+  return models;
+}
+
+void translate_lines(TranslateSettings& settings, const Options& options) {
+  Output output(settings.output);
+  TextReader input(settings.input, CarriageReturn::drop,  // may wait for a writer
+                   most_bytes_of_line(settings), program_job());
+  const std::vector<std::unique_ptr<TextReader>> beside = open_beside(settings);
+  restrict_to_shard(settings, input);
+  // Texts in JSON are complete.
+  const auto markup =
+      settings.markup && settings.input_format != "jsonl" ? std::make_shared<MarkupLines>() : nullptr;
+  Models models = prepare(settings, options, markup);
+  Translator translator(models.all(), models.workers(), settings.translation, settings.lines);
+  translate(translator, input, output, settings, markup.get());
+}
+
 /// Translates documents. Their texts are requests of a service.
-void translate_documents(Models& models, const DocumentFiles& files, const TranslateSettings& settings) {
+void translate_documents(TranslateSettings& settings, const Options& options) {
+  const DocumentFiles files(settings.document, settings.output);
+  Models models = prepare(settings, options, nullptr);
   TranslationService service(models.all(), models.workers(), settings.translation);
   TranslationRequest like{.text = {},
                           .search = std::make_shared<const SearchSettings>(settings.translation.search)};
@@ -285,32 +313,10 @@ int run_translate(const Arguments& arguments) {
                                            settings.split.abbreviations.value_or(""));
   }
   if (settings.document.is_on()) {
-    const DocumentFiles documents(settings.document, settings.output);
-    if (settings.glossary) settings.terms = read_glossary(*settings.glossary, program_job());
-    Models models = open(settings);
-    refuse_language_model(models.first(), settings.models[0]);
-    settings.translation.weights = models.weights();
-    complete(settings, options, models);
-    complete_requests(settings, models.first().special_tokens.target_reversed, nullptr);
-    translate_documents(models, documents, settings);
-    return 0;
+    translate_documents(settings, options);
+  } else {
+    translate_lines(settings, options);
   }
-  Output output(settings.output);
-  TextReader input(settings.input, CarriageReturn::drop,  // may wait for a writer
-                   most_bytes_of_line(settings), program_job());
-  const std::vector<std::unique_ptr<TextReader>> beside = open_beside(settings);
-  restrict_to_shard(settings, input);
-  if (settings.glossary) settings.terms = read_glossary(*settings.glossary, program_job());
-  Models models = open(settings);
-  refuse_language_model(models.first(), settings.models[0]);
-  settings.translation.weights = models.weights();
-  complete(settings, options, models);
-  // Texts in JSON are complete.
-  const auto markup =
-      settings.markup && settings.input_format != "jsonl" ? std::make_shared<MarkupLines>() : nullptr;
-  complete_requests(settings, models.first().special_tokens.target_reversed, markup);
-  Translator translator(models.all(), models.workers(), settings.translation, settings.lines);
-  translate(translator, input, output, settings, markup.get());
   return 0;
 }
 

@@ -86,6 +86,16 @@ void MissedConstraints::warn(Log& log) {
   lines = 0;
 }
 
+void Translator::Counts::add(const TranslationResult& result) {
+  ++lines;
+  source_tokens += result.source_tokens;
+  target_tokens += result.target_tokens;
+  if (result.translations.empty()) return;
+  const std::vector<FoundTerm>& found = result.translations.front().terms;
+  terms += std::ssize(found);
+  met_terms += std::ranges::count(found, true, &FoundTerm::is_met);
+}
+
 void Notices::tell(const std::vector<std::string>& notices, Log& log) {
   for (const std::string& notice : notices) {
     if (told_.insert(notice).second) log.info("{}", notice);
@@ -202,14 +212,7 @@ bool Translator::hand_out(OrderedResults& results, const NameOfLine& name_of_lin
       failure = result.failure;
       break;
     }
-    ++counts_.lines;
-    counts_.source_tokens += result.source_tokens;
-    counts_.target_tokens += result.target_tokens;
-    if (!result.translations.empty()) {
-      const std::vector<FoundTerm>& terms = result.translations.front().terms;
-      counts_.terms += std::ssize(terms);
-      counts_.met_terms += std::ranges::count(terms, true, &FoundTerm::is_met);
-    }
+    counts_.add(result);
     if (std::ranges::any_of(result.translations, [](const Translation& t) { return t.missing > 0; }))
       missed_.note(line());
     truncated_.note(line(), result.truncated_from);

@@ -78,6 +78,9 @@ class Translator {
     std::int64_t lines = 0, source_tokens = 0, target_tokens = 0;
     std::int64_t terms = 0, met_terms = 0;  // of glossaries, in the best translations
     double seconds = 0;
+
+    /// Adds the result of a line.
+    void add(const TranslationResult& result);
   };
 
   /// `model` must be on the device of `workers`; both, and the log of `settings`, must outlive the
