@@ -135,12 +135,7 @@ StoredGlossaryPtr Call::glossary(const std::string& id) const {
 }
 
 std::shared_ptr<const Glossary> Call::terms_for(const StoredGlossary& glossary, const Languages& pair) const {
-  const auto find = [&glossary](const auto& fits) -> std::shared_ptr<const Glossary> {
-    const auto found = std::ranges::find_if(glossary.dictionaries, fits);
-    return found == glossary.dictionaries.end() ? nullptr : found->terms;
-  };
-  auto terms = find([&](const Dictionary& each) { return as_served(each.pair) == pair; });
-  if (!terms) terms = find([](const Dictionary& each) { return each.pair.target.empty(); });
+  auto terms = glossary.terms_for([&](const Languages& each) { return as_served(each) == pair; });
   if (!terms)
     throw UsageError("the glossary {} has no terms from '{}' to '{}'", quoted(glossary.name), pair.source,
                      pair.target);
@@ -215,6 +210,9 @@ std::size_t Call::model_named(const std::string& name) const {
 }
 
 Languages Call::as_served(const Languages& asked) const {
+  const auto& targets_of = server_.pairs().targets();
+  const auto exact = targets_of.find(asked.source);
+  if (exact != targets_of.end() && exact->second.contains(asked.target)) return asked;
   std::set<std::string> all;
   for (const ModelSource& source : models().sources()) all.insert({source.pair.source, source.pair.target});
   const std::vector<std::string> codes(all.begin(), all.end());
@@ -230,7 +228,6 @@ Languages Call::as_served(const Languages& asked) const {
     for (const auto& [code, path] : targets) reached.push_back(code);
     return reached;
   };
-  const auto& targets_of = server_.pairs().targets();
   std::vector<std::string> sources;
   for (const auto& [source, targets] : targets_of) {
     if (!code_meant(asked.target, codes_in(targets)).empty()) sources.push_back(source);

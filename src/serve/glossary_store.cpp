@@ -102,6 +102,15 @@ StoredGlossaryPtr glossary_of_file(const std::string& path, std::string id) {
 
 }  // namespace
 
+std::shared_ptr<const Glossary> StoredGlossary::terms_for(
+    const std::function<bool(const Languages& pair)>& fits) const {
+  auto found = std::ranges::find_if(dictionaries, fits, &Dictionary::pair);
+  if (found == dictionaries.end())
+    found =
+        std::ranges::find_if(dictionaries, [](const Dictionary& each) { return each.pair.target.empty(); });
+  return found == dictionaries.end() ? nullptr : found->terms;
+}
+
 std::string owner_of(const ApiClient* client) {
   return client == nullptr ? "" : fmt::format("{:02x}", fmt::join(client->key_hash, ""));
 }

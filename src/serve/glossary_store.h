@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,10 @@ struct StoredGlossary {
   std::string name;
   std::string created;  // "2026-11-30T12:00:00Z"
   std::vector<Dictionary> dictionaries;
+
+  /// Returns the terms for the first pair of languages that `fits`, or else those for any pair; null if there
+  /// are none.
+  std::shared_ptr<const Glossary> terms_for(const std::function<bool(const Languages& pair)>& fits) const;
 };
 using StoredGlossaryPtr = std::shared_ptr<const StoredGlossary>;
 

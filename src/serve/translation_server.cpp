@@ -269,8 +269,9 @@ void TranslationServer::handle(const std::shared_ptr<HttpExchange>& exchange) {
   } catch (const CallError&) {
     failure = std::current_exception();
   }
-  const auto call = std::make_shared<Call>(*this, exchange, route == nullptr ? "none" : route->interface,
-                                           error_body_of(request.path));
+  const auto call =
+      std::make_shared<Call>(*this, exchange, route == nullptr ? "none" : route->interface,
+                             route == nullptr ? error_body_of(request.path) : route->error_body);
   if (failure) return call->fail(failure);
   if (route == nullptr) return call->answer(preflight_response());
   call->watch();

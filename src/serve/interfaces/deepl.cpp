@@ -96,14 +96,9 @@ std::shared_ptr<const Glossary> deepl_terms(const StoredGlossary& glossary, cons
   const auto code_of = [](const Languages& each) {
     return std::pair(deepl_source_code(each.source), deepl_source_code(each.target));
   };
-  const auto& dictionaries = glossary.dictionaries;
-  auto found = std::ranges::find_if(
-      dictionaries, [&](const Dictionary& each) { return code_of(each.pair) == code_of(pair); });
-  if (found == dictionaries.end())
-    found =
-        std::ranges::find_if(dictionaries, [](const Dictionary& each) { return each.pair.target.empty(); });
-  if (found == dictionaries.end()) throw CallError(404, "Glossary dictionary not found");
-  return found->terms;
+  auto terms = glossary.terms_for([&](const Languages& each) { return code_of(each) == code_of(pair); });
+  if (!terms) throw CallError(404, "Glossary dictionary not found");
+  return terms;
 }
 
 /// The form of an answer.
