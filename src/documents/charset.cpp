@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <utility>
 
 #include "common/error.h"
@@ -85,8 +85,7 @@ std::string Charset::from_utf8(std::string_view text) const {
 }
 
 bool means_utf8(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string lower = boost::algorithm::to_lower_copy(std::string(name));
   return lower == "utf-8" || lower == "utf8" || lower == "us-ascii" || lower == "ascii";
 }
 

@@ -12,7 +12,7 @@ namespace nmt {
 /// An encoding of text, such as windows-1252.
 class Charset {
  public:
-  /// What becomes of characters that the encoding lacks: an error, or numeric references of HTML and XML.
+  /// The treatment of characters that the encoding lacks: an error, or numeric references of HTML and XML.
   enum class Missing { fails, references };
 
   /// Whether ICU knows an encoding of this name.

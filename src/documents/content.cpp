@@ -12,15 +12,6 @@
 namespace nmt {
 namespace {
 
-bool is_letter_in(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const sentences::Character character = sentences::character_at(text, i);
-    if (sentences::is_letter(character.value)) return true;
-    i += std::max<std::size_t>(character.size, 1);
-  }
-  return false;
-}
-
 std::size_t text_bytes(const Inline& part) {
   std::size_t bytes = part.text.size();
   for (const Inline& each : part.parts) bytes += text_bytes(each);
@@ -106,25 +97,21 @@ void Content::keep(std::string_view bytes) {
 }
 
 void Content::add(const Content& other) {
-  for (const Part& part : other.parts_) {
-    if (part.segment) {
-      add(part.segment);
-    } else {
-      keep(part.bytes);
-    }
+  for (const Part& part : other.parts_) add(part);
+}
+
+void Content::add(const Part& part) {
+  if (part.segment) {
+    add(part.segment);
+  } else {
+    keep(part.bytes);
   }
 }
 
 Content Content::since(const Mark& mark) const {
   Content content;
   if (mark.parts > 0) content.keep(std::string_view(parts_[mark.parts - 1].bytes).substr(mark.bytes));
-  for (std::size_t i = mark.parts; i < parts_.size(); ++i) {
-    if (parts_[i].segment) {
-      content.add(parts_[i].segment);
-    } else {
-      content.keep(parts_[i].bytes);
-    }
-  }
+  for (std::size_t i = mark.parts; i < parts_.size(); ++i) content.add(parts_[i]);
   return content;
 }
 
@@ -158,12 +145,17 @@ std::size_t Content::kept_bytes() const {
 }
 
 bool has_letters(std::string_view text) {
-  return is_letter_in(text);
+  for (std::size_t i = 0; i < text.size();) {
+    const sentences::Character character = sentences::character_at(text, i);
+    if (sentences::is_letter(character.value)) return true;
+    i += std::max<std::size_t>(character.size, 1);
+  }
+  return false;
 }
 
 bool has_letters(const std::vector<Inline>& parts) {
   return std::ranges::any_of(parts, [](const Inline& part) {
-    return !part.is_kept && (is_letter_in(part.text) || has_letters(part.parts));
+    return !part.is_kept && (has_letters(part.text) || has_letters(part.parts));
   });
 }
 

@@ -51,6 +51,9 @@ class Content {
     std::string bytes;
     std::shared_ptr<TextSegment> segment;
   };
+
+  void add(const Part& part);
+
   std::vector<Part> parts_;
 };
 

@@ -1,7 +1,7 @@
 #include "documents/document.h"
 
 #include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <utility>
 
 #include "common/error.h"
@@ -16,7 +16,7 @@ const std::vector<DocumentFormat>& formats() {
   static const std::vector<DocumentFormat> all = {
       {"text", {"txt", "text"}, "text/plain", false, translate_text},
       {"markdown", {"md", "markdown"}, "text/markdown", false, translate_markdown},
-      {"html", {"html", "htm", "xhtml"}, "text/html", false, translate_html, charset_of_html},
+      {"html", {"html", "htm", "xhtml"}, "text/html", false, translate_html, charset_of_html, true},
       {"docx",
        {"docx", "docm"},
        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -38,7 +38,7 @@ const std::vector<DocumentFormat>& formats() {
       {"srt", {"srt"}, "application/x-subrip", false, translate_srt},
       {"vtt", {"vtt"}, "text/vtt", false, translate_vtt},
       {"po", {"po", "pot"}, "text/x-gettext-translation", false, translate_po, charset_of_po},
-      {"xliff", {"xlf", "xliff"}, "application/x-xliff+xml", false, translate_xliff, charset_of_xml},
+      {"xliff", {"xlf", "xliff"}, "application/x-xliff+xml", false, translate_xliff, charset_of_xml, true},
       {"json", {"json"}, "application/json", false, translate_json},
       {"properties", {"properties"}, "text/x-java-properties", false, translate_properties}};
   return all;
@@ -47,9 +47,7 @@ const std::vector<DocumentFormat>& formats() {
 std::string extension_of(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   if (dot == path.npos || path.find('/', dot) != path.npos) return {};
-  std::string extension(path.substr(dot + 1));
-  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
-  return extension;
+  return boost::algorithm::to_lower_copy(std::string(path.substr(dot + 1)));
 }
 
 /// Throws Error for bytes that are of an archive or of an old format.
@@ -106,10 +104,8 @@ void translate_text_in_utf8(const DocumentInput& source, const DocumentFormat& f
 /// Translates a text in another encoding.
 void translate_encoded(const DocumentInput& source, const DocumentFormat& format, const std::string& charset,
                        DocumentOutput& output) {
-  const bool has_references =
-      format.declared_charset == charset_of_html || format.declared_charset == charset_of_xml;
-  const Charset encoding(charset, has_references ? Charset::Missing::references : Charset::Missing::fails,
-                         source.name);
+  const Charset encoding(
+      charset, format.has_references ? Charset::Missing::references : Charset::Missing::fails, source.name);
   const std::string text = encoding.to_utf8(source.bytes);
   const auto write = output.redirect([](std::string_view) {});
   output.redirect([&](std::string_view part) { write(encoding.from_utf8(part)); });

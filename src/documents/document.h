@@ -37,6 +37,7 @@ struct DocumentFormat {
   void (*translate)(const DocumentInput& source, DocumentOutput& output);
   /// Returns the encoding that the beginning of a text declares; empty: none. Null: no text declares one.
   std::string (*declared_charset)(std::string_view head) = nullptr;
+  bool has_references = false;  // to characters by number, as in XML
 };
 
 /// Returns all formats.

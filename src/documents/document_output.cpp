@@ -12,7 +12,9 @@ constexpr std::size_t kMostSegments = 1024, kMostBytes = std::size_t{1} << 20, k
 
 /// Returns a text of a segment as one reads it.
 std::string without_markup(const std::string& text, bool has_markup) {
-  return has_markup ? MarkedText(text).kept().restored(MarkedText(text).plain()) : text;
+  if (!has_markup) return text;
+  const MarkedText marked(text);
+  return marked.kept().restored(marked.plain());
 }
 
 }  // namespace

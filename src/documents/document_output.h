@@ -49,7 +49,7 @@ class DocumentOutput {
   }
   /// Calls `action` when all bytes so far have been written.
   void then(std::function<void()> action);
-  /// Writes all that is left. Call it once, last.
+  /// Writes all that is left.
   void finish();
 
  private:

@@ -2,7 +2,7 @@
 #include "data/text/html.h"
 
 #include <algorithm>
-#include <cctype>
+#include <boost/algorithm/string/case_conv.hpp>
 #include <memory>
 #include <set>
 #include <string>
@@ -20,11 +20,6 @@ namespace {
 
 // A text of that many bytes ends at the next tag.
 constexpr std::size_t kLongText = std::size_t{256} << 10;
-
-std::string in_lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 bool is_text_attribute(std::string_view tag, const std::string& attribute) {
   static const std::set<std::string, std::less<>> everywhere = {"alt", "title", "placeholder", "aria-label",
@@ -51,7 +46,7 @@ Content content_of(std::string_view tag) {
   for (const AttributeValue& value : attribute_values(tag)) {
     const std::string_view bytes = tag.substr(value.begin, value.end - value.begin);
     const std::string text = without_references(bytes);
-    if (!has_letters(text) || !is_text_attribute(tag, in_lower_case(value.name))) continue;
+    if (!has_letters(text) || !is_text_attribute(tag, boost::algorithm::to_lower_copy(value.name))) continue;
     content.keep(tag.substr(taken, value.begin - taken));
     content.add(translated(text, bytes, xml_attribute));
     taken = value.end;
@@ -211,7 +206,8 @@ std::string charset_of_html(std::string_view head) {
       "<meta[[:space:]][^>]*charset[[:space:]]*=[[:space:]]*[\"']?([A-Za-z0-9_.:-]+)",
       Pattern::Case::ignored);
   const std::vector<std::string> found = declared.find(std::string(head));
-  const std::string charset = in_lower_case(found.empty() ? charset_of_xml(head) : found[1]);
+  const std::string charset =
+      boost::algorithm::to_lower_copy(found.empty() ? charset_of_xml(head) : found[1]);
   // What browsers take these names for.
   if (charset == "iso-8859-1" || charset == "latin1") return "windows-1252";
   return charset.starts_with("utf-16") ? "UTF-8" : charset;

@@ -11,7 +11,7 @@
 
 namespace nmt {
 
-/// What an element means for the text of a document.
+/// The role of an element in the text of a document.
 enum class XmlRole {
   untouched,  // nothing in it is translated
   kept,  // outside of a paragraph: no meaning. Within one: an object, whose own paragraphs are translated
