@@ -28,7 +28,7 @@ struct TrainingStage {
   StageSettings settings = {};                    // those that the stage does not take from the run
 };
 
-/// What a run remembers of a stage.
+/// The settings of a stage in the state of a run.
 struct StageRecord {
   std::string name;
   StageSettings settings;

@@ -54,7 +54,7 @@ struct DroppedPair {
   LinePair text;
 };
 
-/// What became of the pairs of a text.
+/// The numbers of pairs that were packed and dropped, and examples of dropped ones.
 struct PackingResult {
   std::int64_t kept = 0;
   Dropped dropped;

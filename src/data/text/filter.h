@@ -91,7 +91,8 @@ struct Drop {
 using FilterSetting = std::variant<std::monostate, std::int64_t Filter::*, double Filter::*, bool Filter::*,
                                    std::optional<double> Filter::*>;
 
-/// What a filter depends on: the pair alone; or the pairs before it, or a model, which only nmt batch has.
+/// The information that a filter needs: the pair alone; or earlier pairs or a model, which only nmt batch
+/// has.
 enum class FilterScope : std::uint8_t { pair, corpus };
 
 /// A filter with its setting.

@@ -168,7 +168,7 @@ ChatRequest request_of(const json& body) {
   return request;
 }
 
-/// What all parts of an answer say.
+/// The values that all parts of an answer have.
 struct Completion {
   std::string id, model;
   std::int64_t created;
