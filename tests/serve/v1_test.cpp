@@ -342,7 +342,7 @@ TEST_F(OwnInterfaceTest, Description) {
   }
   for (const auto& [name, about] : description["components"]["schemas"]["Request"]["properties"].items()) {
     json request = {{"text", "a"}};
-    request[name] = {json::object()};
+    request[name] = json::array({json::object()});
     const std::string answer = post("/v1/translate", request.dump());
     EXPECT_THAT(answer,
                 AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown field"))))
