@@ -88,11 +88,15 @@ mkdir -p tree/sub
 cp in/a.html tree/sub/b.HTML
 cp in/a.docx tree/c.docx
 echo la >tree/picture.xyz
+ln -s missing tree/link.html
+ln -s loop.html tree/loop.html
 nmt translate -m model.safetensors --document tree -o out 2>err || fail "$(<err)"
 cmp out/sub/b.HTML a.html || fail "out/sub/b.HTML"
 cmp out/c.docx a.docx || fail "out/c.docx"
 [[ ! -e out/picture.xyz ]] || fail "a file of an unknown format is copied"
-grep -q "'tree/picture.xyz' is left out" err || fail "$(<err)"
+for name in picture.xyz link.html loop.html; do
+  grep -q "'tree/$name' is left out" err || fail "$(<err)"
+done
 head -c 300 in/a.docx >tree/d.docx
 exits 1 nmt translate -m model.safetensors --document tree -o out2 2>err
 grep -q "'tree/d.docx' is not translated" err || fail "$(<err)"
@@ -108,6 +112,9 @@ segments = [segment.text for segment in tree.parse(sys.argv[1]).iter("seg")]
 lines = [open(path).read().splitlines() for path in sys.argv[2:]]
 assert segments == [text for pair in zip(*lines) for text in pair], segments
 END
+translate --document in/a.docx --source-language en --target-language de -o languages.tmx || fail "languages of a memory"
+grep -q '<tuv xml:lang="en">.*<tuv xml:lang="de">' languages.tmx || fail "$(<languages.tmx)"
+refuses 2 "has no language tokens" translate --document in/a.docx --target-language de -o x
 
 # Tags stay on their words, and placeholders are kept.
 first=$(head -n 1 lines)

@@ -26,6 +26,7 @@
 #include "engine/json_result.h"
 #include "engine/opened_metric.h"
 #include "foreign/open.h"
+#include "nn/saved/vocabularies.h"
 
 namespace nmt {
 namespace {
@@ -80,14 +81,18 @@ ShortlistUse shortlist_use(const TranslateSettings& settings) {
   return settings.no_shortlist ? ShortlistUse::none : ShortlistUse::of_model;
 }
 
-Models open(const TranslateSettings& settings) {
+/// `languages_may_be_unknown`: to models without language tokens.
+Models open(const TranslateSettings& settings, bool languages_may_be_unknown) {
   std::optional<FusedLanguageModel> language_model;
   if (settings.lm) language_model = {.file = *settings.lm, .weight = settings.lm_weight};
-  return open_models(settings.models, settings.device, settings.languages,
-                     {.weights = settings.translation.weights,
-                      .shortlist = shortlist_use(settings),
-                      .language_model = std::move(language_model),
-                      .files = settings.files});
+  Models models = open_models(settings.models, settings.device,
+                              {.weights = settings.translation.weights,
+                               .shortlist = shortlist_use(settings),
+                               .language_model = std::move(language_model),
+                               .files = settings.files});
+  const bool are_ignored = languages_may_be_unknown && known_languages(models.vocabularies()).empty();
+  models.use_languages(are_ignored ? Languages() : settings.languages);
+  return models;
 }
 
 std::shared_ptr<const Shortlist> shortlist_for(const TranslateSettings& settings, const Models& models) {
@@ -234,11 +239,12 @@ void translate(Translator& translator, TextReader& input, Output& output, const 
   log_summary(translator.counts(), "line", settings.glossary.has_value());
 }
 
-/// Opens the models, and completes the settings from them. `markup_lines`: see complete_requests().
-Models prepare(TranslateSettings& settings, const Options& options,
-               std::shared_ptr<MarkupLines> markup_lines) {
+/// Opens the models, and completes the settings from them. `markup_lines`: see complete_requests();
+/// `languages_may_be_unknown`: see open().
+Models prepare(TranslateSettings& settings, const Options& options, std::shared_ptr<MarkupLines> markup_lines,
+               bool languages_may_be_unknown = false) {
   if (settings.glossary) settings.terms = read_glossary(*settings.glossary, program_job());
-  Models models = open(settings);
+  Models models = open(settings, languages_may_be_unknown);
   refuse_language_model(models.first(), settings.models[0]);
   settings.translation.weights = models.weights();
   complete(settings, options, models);
@@ -263,7 +269,7 @@ void translate_lines(TranslateSettings& settings, const Options& options) {
 /// Translates documents. Their texts are requests of a service.
 void translate_documents(TranslateSettings& settings, const Options& options) {
   const DocumentFiles files(settings.document, settings.output);
-  Models models = prepare(settings, options, nullptr);
+  Models models = prepare(settings, options, nullptr, files.are_tmx());
   TranslationService service(models.all(), models.workers(), settings.translation);
   TranslationRequest like{.text = {},
                           .search = std::make_shared<const SearchSettings>(settings.translation.search)};

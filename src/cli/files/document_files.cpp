@@ -86,8 +86,14 @@ void DocumentFiles::add_folder(const std::string& folder, const std::string& out
   if (in_from == from.end())
     throw UsageError("--output '{}' is in the folder of --document; name another folder", output);
   std::vector<fs::path> paths;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
-    if (entry.is_regular_file()) paths.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    std::error_code missing;
+    if (entry.is_regular_file(missing)) {
+      paths.push_back(entry.path());
+    } else if (entry.is_symlink()) {
+      log_warning("'{}' is left out: it is a link, but not to a file", entry.path().string());
+    }
+  }
   std::ranges::sort(paths);
   for (const fs::path& path : paths) {
     const DocumentFormat* const format = document_format_of(path.string());

@@ -26,6 +26,9 @@ class DocumentFiles {
   /// folder would be written into itself, and Error if a file cannot be read or written.
   DocumentFiles(const DocumentOptions& options, const std::string& output);
 
+  /// Whether translation memories are written, which name the languages.
+  bool are_tmx() const { return as_tmx_; }
+
   /// Called with the bytes of a document and of its translation.
   using Translate = std::function<void(const DocumentInput& source, const DocumentFormat& format, bool as_tmx,
                                        const std::function<void(std::string_view)>& write)>;

@@ -57,14 +57,19 @@ ForeignFiles vocabulary_files(const Options& options, const VocabularyOptions& v
   return {both ? both : source, both ? both : target};
 }
 
-Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
-                   const Languages& languages, const ModelUse& use) {
+Models open_models(const std::vector<std::string>& files, const DeviceSettings& device, const ModelUse& use) {
   Models models(files, device, use);
-  models.use_languages(languages);
   const std::vector<const SavedModel*> all = models.all();
   for (std::size_t i = 0; i < files.size(); ++i)
     warn_of_short_vocabularies(all[i]->vocabularies, files[i], program_log());
   log_verbose("computing on {}", models.device().description());
+  return models;
+}
+
+Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
+                   const Languages& languages, const ModelUse& use) {
+  Models models = open_models(files, device, use);
+  models.use_languages(languages);
   return models;
 }
 

@@ -29,8 +29,11 @@ void add_model_vocabulary_options(Options& options, VocabularyOptions& target);
 /// Returns the files that the vocabulary options name. Throws UsageError if a side is named twice.
 ForeignFiles vocabulary_files(const Options& options, const VocabularyOptions& vocabularies);
 
-/// Opens the models for text in these languages; with `--verbose`, logs the device. Throws as Models does,
-/// and UsageError for languages as in_languages() does.
+/// Opens the models, whose languages are not set; with `--verbose`, logs the device. Throws as Models does.
+Models open_models(const std::vector<std::string>& files, const DeviceSettings& device, const ModelUse& use);
+
+/// Opens the models for text in these languages. Throws as above, and UsageError for languages as
+/// in_languages() does.
 Models open_models(const std::vector<std::string>& files, const DeviceSettings& device,
                    const Languages& languages, const ModelUse& use = {});
 
