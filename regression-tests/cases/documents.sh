@@ -37,7 +37,7 @@ def write(folder, lines):
     zipped(f"{folder}/a.xlsx", [("xl/sharedStrings.xml", f'<sst xmlns="s">{strings}</sst>')])
     paragraphs = "".join(f"<text:p>{line}</text:p>" for line in xml)
     content = f'<office:document xmlns:office="o" xmlns:text="t">{paragraphs}</office:document>'
-    for extension in "odt", "odp":
+    for extension in "odt", "odp", "ods":
         zipped(f"{folder}/a.{extension}", [("mimetype", "application/x"), ("content.xml", content), ("meta.xml", "<la/>")])
     page = '<html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head>' + "".join(f"<p>{line}</p>" for line in xml) + "</html>"
     zipped(f"{folder}/a.epub", [("mimetype", "application/epub+zip"), ("a/one.xhtml", page)])

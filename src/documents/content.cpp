@@ -18,12 +18,6 @@ std::size_t text_bytes(const Inline& part) {
   return bytes;
 }
 
-std::string text_in(const Inline& part) {
-  std::string text = part.text;
-  for (const Inline& each : part.parts) text += text_in(each);
-  return text;
-}
-
 bool has_runs(const std::vector<Inline>& parts) {
   return std::ranges::any_of(parts,
                              [](const Inline& part) { return part.holds_text || has_runs(part.parts); });
@@ -144,6 +138,12 @@ std::size_t Content::kept_bytes() const {
   return bytes;
 }
 
+std::string text_of(const std::vector<Inline>& parts) {
+  std::string text;
+  for (const Inline& part : parts) text += part.text + text_of(part.parts);
+  return text;
+}
+
 bool has_letters(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const sentences::Character character = sentences::character_at(text, i);
@@ -258,7 +258,7 @@ void TextSegment::serialize(std::vector<Inline> parts) {
       append_original({part}, encoding_.text, bytes);
       inlines_.push_back({std::move(bytes), {}, false, false});
       text_ += fmt::format("<g id=\"{}\" translate=\"no\">{}</g>", inlines_.size(),
-                           with_references(part.seen + text_in(part)));
+                           with_references(part.seen + text_of({part})));
       continue;
     }
     inlines_.push_back({std::move(part.open), std::move(part.close), part.holds_text, part.needs_text});

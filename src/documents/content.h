@@ -85,6 +85,9 @@ struct Inline {
   }
 };
 
+/// Returns the text of parts without formatting.
+std::string text_of(const std::vector<Inline>& parts);
+
 /// Whether parts have a letter that can be translated.
 bool has_letters(const std::vector<Inline>& parts);
 bool has_letters(std::string_view text);

@@ -34,6 +34,7 @@ const std::vector<DocumentFormat>& formats() {
        translate_xlsx},
       {"odt", {"odt"}, "application/vnd.oasis.opendocument.text", true, translate_odf},
       {"odp", {"odp"}, "application/vnd.oasis.opendocument.presentation", true, translate_odf},
+      {"ods", {"ods"}, "application/vnd.oasis.opendocument.spreadsheet", true, translate_ods},
       {"epub", {"epub"}, "application/epub+zip", true, translate_epub},
       {"srt", {"srt"}, "application/x-subrip", false, translate_srt},
       {"vtt", {"vtt"}, "text/vtt", false, translate_vtt},

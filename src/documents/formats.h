@@ -31,6 +31,7 @@ std::string charset_of_xml(std::string_view head);
 void translate_docx(const DocumentInput& source, DocumentOutput& output);
 void translate_pptx(const DocumentInput& source, DocumentOutput& output);
 void translate_xlsx(const DocumentInput& source, DocumentOutput& output);
+void translate_ods(const DocumentInput& source, DocumentOutput& output);
 void translate_odf(const DocumentInput& source, DocumentOutput& output);
 void translate_epub(const DocumentInput& source, DocumentOutput& output);
 

@@ -1,5 +1,7 @@
 #include "documents/lines.h"
 
+#include <unicode/unistr.h>
+
 #include <algorithm>
 
 #include "common/text/utf8.h"
@@ -62,6 +64,18 @@ std::string joined(const std::vector<std::string_view>& lines) {
     text += inner;
   }
   return text;
+}
+
+std::string folded_words(std::string_view text) {
+  std::string words;
+  for (const std::string_view word : words_in(text)) {
+    if (!words.empty()) words += ' ';
+    words += word;
+  }
+  std::string folded;
+  return icu::UnicodeString::fromUTF8({words.data(), static_cast<std::int32_t>(words.size())})
+      .foldCase()
+      .toUTF8String(folded);
 }
 
 bool is_broken(const std::vector<std::string_view>& lines) {

@@ -31,6 +31,9 @@ std::string broken(std::string_view text, std::size_t columns, std::string_view 
 /// Joins lines without the white space around them by spaces.
 std::string joined(const std::vector<std::string_view>& lines);
 
+/// Returns the words of a text with a space between them, in folded case: "ß" is "ss".
+std::string folded_words(std::string_view text);
+
 /// Whether lines are a paragraph that was broken at a fixed number of columns: breaking it again gives the
 /// same lines.
 bool is_broken(const std::vector<std::string_view>& lines);

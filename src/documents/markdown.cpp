@@ -1,6 +1,4 @@
 // Markdown: CommonMark with tables, footnotes and front matter.
-#include <unicode/unistr.h>
-
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -10,7 +8,6 @@
 #include <vector>
 
 #include "common/text/pattern.h"
-#include "common/text/words.h"
 #include "data/text/html.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
@@ -60,16 +57,6 @@ std::string escaped_begin(std::string text) {
   if (!is_word && text[0] != '>') return text;
   const bool is_number = std::isdigit(static_cast<unsigned char>(text[0])) != 0;
   return text.insert(is_number ? size - 1 : 0, "\\");
-}
-
-/// Returns a label of a link without regard to case and the kind of white space.
-std::string normalized_label(std::string_view label) {
-  std::string words;
-  for (const std::string_view word : words_in(label)) words += (words.empty() ? "" : " ") + std::string(word);
-  std::string folded;
-  return icu::UnicodeString::fromUTF8({words.data(), static_cast<std::int32_t>(words.size())})
-      .foldCase()
-      .toUTF8String(folded);
 }
 
 /// Returns the number of cells in a row of a table.
@@ -220,7 +207,7 @@ class InlineParser {
       last = closing(close + 1, end, '[', ']');
       if (last == text_.npos) return false;
       target = text_.substr(close + 1, last - close);
-    } else if (labels_.contains(normalized_label(inner))) {
+    } else if (labels_.contains(folded_words(inner))) {
       if (text_.substr(close + 1, std::min<std::size_t>(2, end - close - 1)) == "[]") last = close + 2;
       target = "[" + std::string(inner) + "]";
     } else {
@@ -302,7 +289,7 @@ class MarkdownDocument {
       const std::string_view line = take_document_line(rest).text;
       if (line.find("]:") == line.npos) continue;
       const std::vector<std::string> found = label.find(std::string(line));
-      if (!found.empty()) labels_.insert(normalized_label(found[1]));
+      if (!found.empty()) labels_.insert(folded_words(found[1]));
     }
   }
 

@@ -1,14 +1,15 @@
 // Documents of Word, Excel and PowerPoint (ECMA-376).
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/text/pattern.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
+#include "documents/named_texts.h"
 #include "documents/xml_text.h"
 
 namespace nmt {
@@ -35,38 +36,17 @@ const Roles kWord = {{"w:p", XmlRole::paragraph},      {"w:r", XmlRole::run},
 const Roles kExcel = {{"si", XmlRole::paragraph}, {"is", XmlRole::paragraph},   {"text", XmlRole::paragraph},
                       {"r", XmlRole::run},        {"rPr", XmlRole::properties}, {"t", XmlRole::run_text}};
 
-/// The names of elements with the usual prefixes of their namespaces, whatever prefixes a document gives
-/// them.
-class UsualNames {
- public:
-  std::string of(const XmlEvent& event) {
-    for (const auto& [attribute, value] : event.attributes) {
-      if (!attribute.starts_with("xmlns")) continue;
-      const auto usual = kUsual.find(value);
-      const std::string prefix = attribute.size() > 6 ? attribute.substr(6) + ":" : "";
-      if (usual == kUsual.end()) {
-        prefixes_.erase(prefix);
-      } else {
-        prefixes_[prefix] = usual->second;
-      }
-    }
-    const std::size_t size = event.name.find(':') + 1;
-    const auto found = prefixes_.find(event.name.substr(0, size));
-    return found == prefixes_.end() ? event.name : found->second + event.name.substr(size);
-  }
-
- private:
-  // Of both variants of the standard.
-  static inline const std::map<std::string_view, std::string> kUsual = {
-      {"http://schemas.openxmlformats.org/wordprocessingml/2006/main", "w:"},
-      {"http://purl.oclc.org/ooxml/wordprocessingml/main", "w:"},
-      {"http://schemas.openxmlformats.org/drawingml/2006/main", "a:"},
-      {"http://purl.oclc.org/ooxml/drawingml/main", "a:"},
-      {"http://schemas.openxmlformats.org/spreadsheetml/2006/main", ""},
-      {"http://purl.oclc.org/ooxml/spreadsheetml/main", ""}};
-
-  std::map<std::string, std::string> prefixes_;
-};
+// Of both variants of the standard.
+const XmlNamespaces kOffice = {
+    {"http://schemas.openxmlformats.org/wordprocessingml/2006/main", "w:"},
+    {"http://purl.oclc.org/ooxml/wordprocessingml/main", "w:"},
+    {"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing", "wp:"},
+    {"http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing", "wp:"},
+    {"http://schemas.openxmlformats.org/drawingml/2006/main", "a:"},
+    {"http://purl.oclc.org/ooxml/drawingml/main", "a:"},
+    {"http://schemas.openxmlformats.org/spreadsheetml/2006/main", ""},
+    {"http://purl.oclc.org/ooxml/spreadsheetml/main", ""},
+    {"http://schemas.microsoft.com/office/excel/2006/main", "xm:"}};
 
 /// Returns properties without the language and the marks of the spelling checker.
 std::string normalized(std::string properties) {
@@ -88,7 +68,7 @@ std::string normalized(std::string properties) {
 
 /// Whether properties name a style of program text, such as "Code" or "HTML Preformatted".
 bool has_code_style(std::string_view properties) {
-  static const Pattern style("w:[pr]Style w:val=\"[^\"]*(code|verbatim|preformatted)",
+  static const Pattern style("[pr]Style [^>]*val=\"[^\"]*(code|verbatim|preformatted)",
                              Pattern::Case::ignored);
   return !style.find(std::string(properties)).empty();
 }
@@ -114,11 +94,11 @@ std::string with_marked_space(std::string_view xml) {
 
 XmlRules office_rules(const Roles& roles) {
   XmlRules rules;
-  rules.role = [&roles, names = std::make_shared<UsualNames>()](const XmlEvent& event) {
-    const std::string name = names->of(event);
-    const auto found = roles.find(name);
+  rules.namespaces = kOffice;
+  rules.role = [&roles](const XmlEvent& event) {
+    const auto found = roles.find(event.name);
     if (found != roles.end()) return found->second;
-    const auto drawing = kDrawing.find(name);
+    const auto drawing = kDrawing.find(event.name);
     return drawing == kDrawing.end() ? XmlRole::kept : drawing->second;
   };
   rules.is_text = [](const XmlEvent& event, const std::string& attribute) {
@@ -140,25 +120,36 @@ bool is_in(std::string_view entry, std::string_view folder, const std::set<std::
          std::ranges::any_of(names, [&](std::string_view name) { return entry.starts_with(name); });
 }
 
-/// Returns the names of the columns of tables, to which formulas refer.
-std::set<std::string> column_names(const ZipPackage& package, const std::string& name) {
-  std::set<std::string> names;
+/// Returns the texts of cells that other parts of a document of Excel name: the names of the columns of
+/// tables, and the texts in formulas, validations, filters and pivot tables.
+NamedTexts named_texts(const ZipPackage& package, const std::string& name) {
+  static const std::set<std::string_view> formulas = {"f",        "formula",     "formula1",
+                                                      "formula2", "definedName", "xm:f"};
+  NamedTexts texts(name);
   for (const ZipEntry& entry : package.entries()) {
-    if (!is_in(entry.name, "xl/tables/", {"table"})) continue;
-    const std::string table = package.text_of(entry);
-    XmlReader reader(table, name + ": " + entry.name);
+    const bool names_texts = entry.name == "xl/workbook.xml" || is_in(entry.name, "xl/tables/", {"table"}) ||
+                             is_in(entry.name, "xl/worksheets/", {"sheet"}) ||
+                             is_in(entry.name, "xl/pivotCache/", {"pivotCacheDefinition"});
+    if (!names_texts) continue;
+    const MemoryMap contents = package.unpacked(entry);
+    XmlReader reader(contents.text(), name + ": " + entry.name, kOffice);
+    std::string formula;
+    bool is_in_formula = false;
     for (XmlEvent event; reader.next(event);) {
-      if (event.kind == XmlEvent::Kind::begin && event.name == "tableColumn")
-        names.emplace(event.attribute("name"));
+      if (event.kind == XmlEvent::Kind::text && is_in_formula) formula += event.text;
+      if (event.kind == XmlEvent::Kind::end) {
+        texts.add_formula(std::exchange(formula, ""));
+        is_in_formula = false;
+      }
+      if (event.kind != XmlEvent::Kind::begin) continue;
+      is_in_formula = formulas.contains(event.name);
+      if (event.name == "tableColumn" || event.name == "cacheField") texts.add(event.attribute("name"));
+      if (event.name == "filter" || event.name == "customFilter") texts.add(event.attribute("val"));
+      if (event.name == "s") texts.add(event.attribute("v"));
+      if (event.name == "cfRule") texts.add(event.attribute("text"));
     }
   }
-  return names;
-}
-
-std::string text_of(const std::vector<Inline>& parts) {
-  std::string text;
-  for (const Inline& part : parts) text += part.text + text_of(part.parts);
-  return text;
+  return texts;
 }
 
 }  // namespace
@@ -186,9 +177,9 @@ void translate_pptx(const DocumentInput& source, DocumentOutput& output) {
 
 void translate_xlsx(const DocumentInput& source, DocumentOutput& output) {
   const ZipPackage package(source.bytes, source.name);
-  const std::set<std::string> columns = column_names(package, source.name);
+  const NamedTexts named = named_texts(package, source.name);
   XmlRules strings = office_rules(kExcel);
-  strings.stays = [&columns](const std::vector<Inline>& parts) { return columns.contains(text_of(parts)); };
+  strings.stays = [&named](const std::vector<Inline>& parts) { return named.contains(text_of(parts)); };
   const auto translation_of = [&strings](const std::string& entry) -> TranslateEntry {
     const bool is_text = is_in(entry, "xl/", {"sharedStrings", "comments"}) ||
                          is_in(entry, "xl/comments/", {"comment"}) ||

@@ -9,7 +9,7 @@
 namespace nmt {
 namespace {
 
-// Without the prefixes of names. What has native code of another format is an object.
+// What has native code of another format is an object.
 const std::map<std::string_view, XmlRole> kXliff = {{"source", XmlRole::source},
                                                     {"g", XmlRole::group},
                                                     {"pc", XmlRole::group},
@@ -20,8 +20,7 @@ const std::map<std::string_view, XmlRole> kXliff = {{"source", XmlRole::source},
                                                     {"ignorable", XmlRole::untouched}};
 
 XmlRole role_in_xliff(const XmlEvent& event) {
-  const std::string_view name = event.name;
-  const auto found = kXliff.find(name.substr(name.find(':') + 1));
+  const auto found = kXliff.find(event.name);
   const XmlRole role = found == kXliff.end() ? XmlRole::kept : found->second;
   const bool stays = event.attribute("translate") == "no" || event.attribute("mtype") == "protected";
   if (!stays) return role;
@@ -33,6 +32,10 @@ XmlRole role_in_xliff(const XmlEvent& event) {
 void translate_xliff(const DocumentInput& source, DocumentOutput& output) {
   XmlRules rules;
   rules.role = role_in_xliff;
+  rules.namespaces = {
+      {"urn:oasis:names:tc:xliff:document:1.1", ""}, {"urn:oasis:names:tc:xliff:document:1.2", ""},
+      {"urn:oasis:names:tc:xliff:document:2.0", ""}, {"urn:oasis:names:tc:xliff:document:2.2", ""},
+      {"urn:oasis:names:tc:xliff:matches:2.0", ""},  {"urn:oasis:names:tc:xliff:glossary:2.0", ""}};
   translate_xml(source.bytes, source.name, rules, output);
 }
 

@@ -12,6 +12,31 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kDeepest = 512, kParsedAtOnce = std::size_t{64} << 10;
+constexpr char kBetween = '\n';  // the parts of names
+
+/// The parts of a name as expat passes it: the namespace, the name in it, and the prefix.
+struct NameParts {
+  explicit NameParts(std::string_view name) : local(name) {
+    const std::size_t first = name.find(kBetween);
+    if (first == name.npos) return;
+    space = name.substr(0, first);
+    local = name.substr(first + 1);
+    const std::size_t second = local.find(kBetween);
+    if (second == local.npos) return;
+    prefix = local.substr(second + 1);
+    local = local.substr(0, second);
+  }
+
+  std::string written() const {
+    return prefix.empty() ? std::string(local) : fmt::format("{}:{}", prefix, local);
+  }
+  std::string usual(const XmlNamespaces& namespaces) const {
+    const auto found = namespaces.find(space);
+    return found == namespaces.end() ? written() : fmt::format("{}{}", found->second, local);
+  }
+
+  std::string_view space, local, prefix;
+};
 
 }  // namespace
 
@@ -19,6 +44,7 @@ constexpr std::size_t kDeepest = 512, kParsedAtOnce = std::size_t{64} << 10;
 struct XmlReader::Events {
   XML_Parser parser = nullptr;
   std::string_view document;
+  const XmlNamespaces* namespaces = nullptr;
   std::vector<XmlEvent> list = {};
   std::size_t depth = 0;
   std::string refused = {};  // why the document is not read
@@ -37,17 +63,23 @@ struct XmlReader::Events {
   static void begin(void* data, const XML_Char* name, const XML_Char** attributes) {
     Events& events = of(data);
     if (++events.depth > kDeepest) return events.refuse("its elements are nested too deeply");
-    XmlEvent event{.kind = XmlEvent::Kind::begin, .bytes = events.bytes(), .name = name};
-    for (; *attributes != nullptr; attributes += 2)
-      event.attributes.emplace_back(attributes[0], attributes[1]);
+    const NameParts parts(name);
+    XmlEvent event{.kind = XmlEvent::Kind::begin,
+                   .bytes = events.bytes(),
+                   .name = parts.usual(*events.namespaces),
+                   .written = parts.written(),
+                   .depth = events.depth - 1};
+    for (; *attributes != nullptr; attributes += 2) {
+      const NameParts attribute(attributes[0]);
+      event.attributes.push_back({attribute.usual(*events.namespaces), attribute.written(), attributes[1]});
+    }
     events.list.push_back(std::move(event));
   }
-  static void end(void* data, const XML_Char* name) {
+  static void end(void* data, const XML_Char* /*name*/) {
     Events& events = of(data);
     --events.depth;
     const std::string_view bytes = events.bytes();
-    events.list.push_back(
-        {.kind = XmlEvent::Kind::end, .bytes = bytes.starts_with("</") ? bytes : "", .name = name});
+    events.list.push_back({.kind = XmlEvent::Kind::end, .bytes = bytes.starts_with("</") ? bytes : ""});
   }
   static void text(void* data, const XML_Char* text, int size) {
     Events& events = of(data);
@@ -73,21 +105,23 @@ struct XmlReader::Events {
 };
 
 std::string_view XmlEvent::attribute(std::string_view wanted) const {
-  const auto found = std::ranges::find(attributes, wanted, [](const auto& each) { return each.first; });
-  return found == attributes.end() ? std::string_view() : found->second;
+  const auto found = std::ranges::find(attributes, wanted, &XmlAttribute::name);
+  return found == attributes.end() ? std::string_view() : found->value;
 }
 
 void XmlReader::Free::operator()(XML_ParserStruct* parser) const {
   XML_ParserFree(parser);
 }
 
-XmlReader::XmlReader(std::string_view document, std::string name)
+XmlReader::XmlReader(std::string_view document, std::string name, const XmlNamespaces& namespaces)
     : document_(document),
       name_(std::move(name)),
-      parser_(XML_ParserCreate("UTF-8")),
+      parser_(XML_ParserCreateNS("UTF-8", kBetween)),
       events_(std::make_unique<Events>()) {
   events_->parser = parser_.get();
   events_->document = document;
+  events_->namespaces = &namespaces;
+  XML_SetReturnNSTriplet(parser_.get(), XML_TRUE);
   XML_SetUserData(parser_.get(), events_.get());
   XML_SetElementHandler(parser_.get(), &Events::begin, &Events::end);
   XML_SetCharacterDataHandler(parser_.get(), &Events::text);

@@ -2,15 +2,24 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 struct XML_ParserStruct;
 
 namespace nmt {
+
+/// The usual prefixes of namespaces, with ":" or empty, by the names of the namespaces.
+using XmlNamespaces = std::map<std::string_view, std::string_view>;
+
+struct XmlAttribute {
+  std::string name;     // with the usual prefix of its namespace
+  std::string written;  // with the prefix that the document has
+  std::string value;
+};
 
 struct XmlEvent {
   enum class Kind {
@@ -21,19 +30,22 @@ struct XmlEvent {
   };
   Kind kind = Kind::other;
   std::string_view bytes = {};  // in the document
-  std::string name = {};        // of an element, with its prefix
+  std::string name = {};        // of an element, with the usual prefix of its namespace
+  std::string written = {};     // likewise, with the prefix that the document has
+  std::size_t depth = 0;        // of a begin tag: the number of elements around it
   std::string text = {};        // without references
-  std::vector<std::pair<std::string, std::string>> attributes = {};
+  std::vector<XmlAttribute> attributes = {};
 
-  /// Returns the value of an attribute; empty if there is none.
+  /// Returns the value of the attribute of this name; empty if there is none.
   std::string_view attribute(std::string_view name) const;
 };
 
 /// Reads a document of XML in UTF-8.
 class XmlReader {
  public:
-  /// `name`: of the document, for messages. The document must outlive the reader.
-  XmlReader(std::string_view document, std::string name);
+  /// `name`: of the document, for messages. Names in namespaces that are not in `namespaces` keep the
+  /// prefixes that the document has. The document and the namespaces must outlive the reader.
+  XmlReader(std::string_view document, std::string name, const XmlNamespaces& namespaces);
   ~XmlReader();
   XmlReader(const XmlReader&) = delete;
   XmlReader& operator=(const XmlReader&) = delete;

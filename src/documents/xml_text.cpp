@@ -53,7 +53,7 @@ class XmlDocument {
  public:
   XmlDocument(std::string_view document, const std::string& name, const XmlRules& rules,
               DocumentOutput& output)
-      : reader_(document, name), name_(name), rules_(rules), output_(output) {}
+      : reader_(document, name, rules.namespaces), name_(name), rules_(rules), output_(output) {}
 
   void run() {
     while (is_read_ || reader_.next(event_)) {
@@ -82,7 +82,7 @@ class XmlDocument {
   /// Reads a source, whose tag was read, and writes its translation as the target after it, unless there is
   /// one.
   void take_pair() {
-    const std::string name = event_.name, tag(event_.bytes);
+    const std::string name = event_.written, tag(event_.bytes);
     const std::string target = name.substr(0, name.size() - std::string_view("source").size()) + "target";
     parts_ = 0;
     recorded_.emplace_back();
@@ -101,11 +101,11 @@ class XmlDocument {
       const bool is_tag = event_.kind == XmlEvent::Kind::begin || event_.kind == XmlEvent::Kind::end;
       if (!is_tag) {
         space += event_.bytes;
-      } else if (event_.kind == XmlEvent::Kind::begin && event_.name.ends_with("seg-source")) {
+      } else if (event_.kind == XmlEvent::Kind::begin && event_.written.ends_with("seg-source")) {
         output_.keep(space);
         space.clear();
         keep_element();
-      } else if (event_.kind == XmlEvent::Kind::begin && event_.name == target) {
+      } else if (event_.kind == XmlEvent::Kind::begin && event_.written == target) {
         output_.keep(space);
         return take_target(translation);
       } else {
@@ -122,7 +122,7 @@ class XmlDocument {
   void take_target(const Content& translation) {
     const std::string_view state = event_.attribute("state");
     const bool is_new = state == "new" || state == "needs-translation";
-    const std::string name = event_.name;
+    const std::string name = event_.written;
     std::string tag(event_.bytes), inner, end;
     bool has_text = false;
     for (int depth = 1; depth > 0;) {
@@ -154,10 +154,10 @@ class XmlDocument {
   Content tag() const {
     Content content;
     std::size_t taken = 0;
-    for (const auto& [name, value] : event_.attributes) {
+    for (const auto& [name, written, value] : event_.attributes) {
       if (!rules_.is_text || !has_letters(value) || !rules_.is_text(event_, name)) continue;
       const std::vector<AttributeValue> values = attribute_values(event_.bytes);
-      const auto place = std::ranges::find(values, name, &AttributeValue::name);
+      const auto place = std::ranges::find(values, written, &AttributeValue::name);
       if (place == values.end() || place->begin < taken) continue;
       content.keep(event_.bytes.substr(taken, place->begin - taken));
       const std::string_view original = event_.bytes.substr(place->begin, place->end - place->begin);
@@ -333,8 +333,7 @@ class XmlDocument {
   void take_run(const Content::Mark& begin, std::vector<Inline>& parts) {
     const Content::Mark run_begin = begin;
     Content head = recorded_.back().since(run_begin);
-    const std::string name = event_.name;
-    const std::string end = "</" + name + ">";
+    const std::string end = "</" + event_.written + ">";
     std::string format;
     bool is_kept = false;
     if (event_.bytes.ends_with("/>")) {

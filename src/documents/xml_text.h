@@ -28,11 +28,13 @@ enum class XmlRole {
 };
 
 struct XmlRules {
-  /// Returns the role of an element, of which `event` is the begin tag. `around`: the name of the element
-  /// that it is in.
+  /// Returns the role of an element, of which `event` is the begin tag. It may be called several times for
+  /// an element.
   std::function<XmlRole(const XmlEvent& event)> role;
   /// Whether text may be translated that is an attribute of an element.
   std::function<bool(const XmlEvent& event, const std::string& attribute)> is_text = nullptr;
+  /// Of the names above.
+  XmlNamespaces namespaces = {};
   /// Whether text stands in runs only.
   bool has_runs = false;
   /// Returns the properties of a run without those that do not change how it looks; null: they stay.

@@ -124,6 +124,66 @@ TEST(Odt, SpansGoWithTheirWords) {
               HasSubstr("<text:p>three <text:span>two</text:span> one</text:p>"));
 }
 
+TEST(Odt, NamespacesMayHaveAnyPrefix) {
+  const std::string content =
+      "<c xmlns=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\"><p>one <span>two</span></p><x:p "
+      "xmlns:x=\"urn:oasis:names:tc:opendocument:xmlns:text:1.0\">three</x:p><p xmlns=\"other\">no</p></c>";
+  EXPECT_THAT(texts_of(zip_bytes({{"content.xml", content}}), "odt"),
+              ElementsAre("one <g id=\"1\">two</g>", "three"));
+}
+
+TEST(Ods, ValuesOfCellsStay) {
+  const auto cell = [](const std::string& attributes) {
+    return "<table:table-cell" + attributes + "><text:p>a word</text:p></table:table-cell>";
+  };
+  for (const std::string attributes : {" office:value-type=\"float\"", " table:formula=\"of:=A1\"",
+                                       " office:value-type=\"string\" office:string-value=\"a word\""})
+    EXPECT_THAT(texts_of(open_table(cell(attributes)), "ods"), IsEmpty()) << attributes;
+  EXPECT_THAT(texts_of(open_table(cell(" office:value-type=\"percentage\"") + cell("")), "ods"),
+              ElementsAre("a word"));
+}
+
+TEST(Ods, TextsThatFormulasNameStay) {
+  for (const std::string naming :
+       {"<table:filter-condition table:value=\"A  Word\"/>",
+        "<table:content-validation table:condition=\"of:cell-content-is-in-list(&quot;a "
+        "word&quot;;&quot;b&quot;)\"/>",
+        "<table:data-pilot-field table:source-field-name=\"A word\"/>"})
+    EXPECT_THAT(texts_of(open_table(naming + "<table:table-cell><text:p>A word</text:p></table:table-cell>"
+                                             "<table:table-cell><text:p>words</text:p></table:table-cell>"),
+                         "ods"),
+                ElementsAre("words"))
+        << naming;
+}
+
+TEST(Xlsx, TextsThatFormulasNameStay) {
+  const std::string strings = "<sst><si><t>Yes</t></si><si><t>A \"b\"</t></si><si><t>other</t></si></sst>";
+  const auto texts = [&](const std::string& entry, const std::string& contents) {
+    return texts_of(zip_bytes({{"xl/sharedStrings.xml", strings}, {entry, contents}}), "xlsx");
+  };
+  const std::string sheet = "xl/worksheets/sheet1.xml";
+  EXPECT_THAT(
+      texts(sheet, "<w><c><f>IF(A1=&quot;yes&quot;,&quot;A &quot;&quot;b&quot;&quot;&quot;,0)</f></c></w>"),
+      ElementsAre("other"));
+  EXPECT_THAT(texts(sheet, "<w><formula1>\"yes, no\"</formula1></w>"), ElementsAre("A \"b\"", "other"));
+  EXPECT_THAT(texts(sheet, "<w><filter val=\"Yes\"/></w>"), ElementsAre("A \"b\"", "other"));
+  EXPECT_THAT(
+      texts("xl/pivotCache/pivotCacheDefinition1.xml", "<p><cacheField name=\"Yes\"/><s v=\"Other\"/></p>"),
+      ElementsAre("A \"b\""));
+  EXPECT_THAT(texts("xl/workbook.xml", "<w><definedName>\"other\"</definedName></w>"),
+              ElementsAre("Yes", "A \"b\""));
+  EXPECT_THAT(texts(sheet, "<w><f>\"unfinished</f><f></f><f>\"</f></w>"),
+              ElementsAre("Yes", "A \"b\"", "other"));
+}
+
+TEST(Epub, NamespacesMayHaveAnyPrefix) {
+  const std::string
+      book = "<package xmlns:x=\"http://purl.org/dc/elements/1.1/\"><x:title>A title</x:title></package>",
+      contents = "<n:ncx xmlns:n=\"http://www.daisy.org/z3986/2005/ncx/\"><n:text>Part</n:text></n:ncx>";
+  EXPECT_THAT(texts_of(zip_bytes({{"a.opf", book}, {"b.ncx", contents}}), "epub"),
+              ElementsAre("A title", "Part"));
+}
+
 TEST(Xlsx, NamesOfColumnsStay) {
   for (const Sample& sample : samples()) {
     if (sample.format != "xlsx") continue;
@@ -312,6 +372,14 @@ TEST(Xliff, SourcesWithoutTargetsGetThem) {
   EXPECT_THAT(
       texts_of(unit("<source>a <mrk mtype=\"protected\">k</mrk> <pc id=\"1\">b</pc></source>"), "xliff"),
       ElementsAre("a <g id=\"1\" translate=\"no\">k</g> <g id=\"2\">b</g>"));
+}
+
+TEST(Xliff, NamespacesMayHaveAnyPrefix) {
+  const std::string begin = "<x:xliff xmlns:x=\"urn:oasis:names:tc:xliff:document:2.0\"><x:source>",
+                    end = "</x:xliff>";
+  EXPECT_EQ(rotated_document(begin + "a <x:pc>b</x:pc></x:source>" + end, "xliff"),
+            begin + "a <x:pc>b</x:pc></x:source><x:target>n <x:pc>o</x:pc></x:target>" + end);
+  EXPECT_THAT(texts_of("<xliff xmlns:o=\"other\"><o:source>no</o:source></xliff>", "xliff"), IsEmpty());
 }
 
 TEST(Json, KeysChooseTexts) {

@@ -30,6 +30,12 @@ inline std::string open_document(const std::string& body) {
                     {"META-INF/manifest.xml", "<m/>", true}});
 }
 
+/// Returns a table of LibreOffice with these cells.
+inline std::string open_table(const std::string& cells) {
+  return open_document("<table:table xmlns:table=\"b\"><table:table-row>" + cells +
+                       "</table:table-row></table:table>");
+}
+
 /// A document and its format.
 struct Sample {
   std::string format, bytes;
@@ -115,6 +121,14 @@ inline std::vector<Sample> samples() {
            "note.</text:p></text:note-body></text:note> stands<text:line-break/>there &amp; "
            "here</text:p>")},
       {"odp", open_document("<text:p>Some words</text:p><svg:desc>A picture</svg:desc>")},
+      {"ods",
+       open_table(
+           "<table:table-cell office:value-type=\"string\"><text:p>Some words</text:p></table:table-cell>"
+           "<table:table-cell office:value-type=\"date\"><office:annotation><text:p>A "
+           "note</text:p></office:annotation><text:p>kept May</text:p></table:table-cell>"
+           "<table:table-cell table:formula=\"of:=IF([.A1]=&quot;kept text&quot;;1;0)\" "
+           "office:value-type=\"string\"><text:p>kept result</text:p></table:table-cell>"
+           "<table:table-cell><text:p>Kept text</text:p></table:table-cell>")},
       {"epub",
        zip_bytes(
            {{"mimetype", "application/epub+zip"},
