@@ -41,6 +41,7 @@ const std::vector<DocumentFormat>& formats() {
       {"po", {"po", "pot"}, "text/x-gettext-translation", false, translate_po, charset_of_po},
       {"xliff", {"xlf", "xliff"}, "application/x-xliff+xml", false, translate_xliff, charset_of_xml, true},
       {"json", {"json"}, "application/json", false, translate_json},
+      {"yaml", {"yml", "yaml"}, "application/yaml", false, translate_yaml},
       {"properties", {"properties"}, "text/x-java-properties", false, translate_properties}};
   return all;
 }

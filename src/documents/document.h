@@ -13,7 +13,7 @@ namespace nmt {
 
 /// Which texts of a document are translated, and how they are encoded.
 struct DocumentSettings {
-  /// Patterns of the keys whose texts are translated in JSON; empty: all. See matches_key().
+  /// Patterns of the keys whose texts are translated in JSON and YAML; empty: all. See matches_key().
   std::vector<std::string> keys = {};
   /// The encoding of a text without a byte order mark, as ICU names it. Empty: the one that the text
   /// declares, or else UTF-8.

@@ -20,6 +20,7 @@ void translate_vtt(const DocumentInput& source, DocumentOutput& output);
 void translate_po(const DocumentInput& source, DocumentOutput& output);
 void translate_xliff(const DocumentInput& source, DocumentOutput& output);
 void translate_json(const DocumentInput& source, DocumentOutput& output);
+void translate_yaml(const DocumentInput& source, DocumentOutput& output);
 void translate_properties(const DocumentInput& source, DocumentOutput& output);
 
 // The encodings that texts declare at their beginnings; see DocumentFormat::declared_charset.

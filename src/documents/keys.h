@@ -1,4 +1,4 @@
-// Keys of texts in JSON.
+// Keys of texts in JSON and YAML.
 #pragma once
 
 #include <string>

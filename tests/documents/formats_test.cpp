@@ -405,6 +405,58 @@ TEST(Json, InvalidTextIsRefused) {
     EXPECT_THROW(rotated_document(text, "json"), Error) << text;
 }
 
+TEST(Yaml, KeysChooseTexts) {
+  const std::string yaml =
+      "en:\n  a: {title: one, text: [two, {text: three}]}\n  text: four\n  ? {text: no}\n  : five\n";
+  EXPECT_THAT(texts_of(yaml, "yaml"), ElementsAre("one", "two", "three", "four", "five"));
+  EXPECT_THAT(texts_of(yaml, "yaml", {.keys = {"title"}}), ElementsAre("one"));
+  EXPECT_THAT(texts_of(yaml, "yaml", {.keys = {"en.text"}}), ElementsAre("four"));
+  EXPECT_THAT(texts_of("alone\n", "yaml"), ElementsAre("alone"));
+}
+
+TEST(Yaml, ValuesOtherThanTextStay) {
+  EXPECT_THAT(texts_of("[&a yes, ~, Null, 0x1F, 2001-12-14t21:59, .inf, :symbol, !!int x, !Ref y, 1e5, *a]\n",
+                       "yaml"),
+              IsEmpty());
+  EXPECT_THAT(texts_of("['yes', \"null\", ! 'on', !!str a, yes sir]\n", "yaml"),
+              ElementsAre("yes", "null", "on", "a", "yes sir"));
+}
+
+TEST(Yaml, TextsAreWithoutTheirStyle) {
+  EXPECT_THAT(
+      texts_of("a: one\n  two\n\n  three\nb: \"\\x41 \\\n  b\\u00e9\"\nc: ' it''s\n\n  so '\n", "yaml"),
+      ElementsAre("one two\nthree", "A b\u00e9", "it's\nso"));
+  EXPECT_THAT(
+      texts_of("- |\n one\n  two\n\n three\n- >2\n    four\n\n- >\n  five\n  six\n\n  seven\n", "yaml"),
+      ElementsAre("one\n two\n\nthree", "four", "five six\nseven"));
+}
+
+TEST(Yaml, TranslationsKeepTheStyleThatCanExpressThem) {
+  const auto written = [](const std::string& yaml, const std::string& translation) {
+    return translated_document(yaml, "yaml", [&](const DocumentText&) { return translation; });
+  };
+  EXPECT_EQ(written("a: x # c\n", "it's"), "a: it's # c\n");
+  for (const std::string text : {"no", "- a", "a: b", "a #b", "a:", "# a", "[a", "%a", "@a", "~", "{a}"})
+    EXPECT_EQ(written("a: x # c\n", text), "a: '" + text + "' # c\n");
+  EXPECT_EQ(written("a: [x, z]\n", "a, b"), "a: ['a, b', 'a, b']\n");
+  EXPECT_EQ(written("a: x\n", "'a'"), "a: '''a'''\n");
+  EXPECT_EQ(written("a: 'x'\n", "a\nb\t\x01\u2028"), "a: \"a\\nb\\x09\\x01\\L\"\n");
+  EXPECT_EQ(written("a: \"x\"\n", "\"\\\""), "a: \"\\\"\\\\\\\"\"\n");
+  EXPECT_EQ(written("a: this is\n  one # c\n", "these are words"), "a: these\n  are\n  words # c\n");
+  EXPECT_EQ(written("a: \"this is\r\n  one\"\r\n", "these are"), "a: \"these\r\n  are\"\r\n");
+  EXPECT_EQ(written("a: |- # c\n   x\nb: 1\n", "a\n  b\n\n#"), "a: |- # c\n   a\n     b\n\n   #\nb: 1\n");
+  EXPECT_EQ(written("a: >\n  this is\n  one\n\n  two\n\n", "a b c d e\nf\n\ng"),
+            "a: >\n  a b c d\n  e\n\n  f\n\n\n  g\n\n");
+  EXPECT_EQ(written("a: | # c\n  x\n\nb: 1\n", " a"), "a: \" a\\n\" # c\n\nb: 1\n");
+  EXPECT_EQ(written("a: >-\n  x\n", "a\n b"), "a: \"a\\n b\"\n");
+}
+
+TEST(Yaml, InvalidTextIsRefused) {
+  for (const std::string& text :
+       {std::string("a: b: c\n"), std::string("[a\n"), std::string("a: *b\n"), std::string(2000, '[')})
+    EXPECT_THROW(rotated_document(text, "yaml"), Error) << text;
+}
+
 TEST(Properties, ValuesHaveEscapesAndContinue) {
   EXPECT_THAT(texts_of("a=one\\\n   two\nb\\=c d : e\nf=\\u00e4b\\ud83d\\ude00\\q\n", "properties"),
               ElementsAre("onetwo", "d : e", "\u00e4b\U0001F600q"));

@@ -149,6 +149,16 @@ inline std::vector<Sample> samples() {
        "\xef\xbb\xbf{\"kept key\": \"some text\", \"list\": [\"one\", 2, {\"a\" :\t\"with \\\"quotes\\\" "
        "and\\nlines\"}], \"n\": "
        "null,\r\n \"e\": \"12\"}\n"},
+      {"yaml",
+       "%YAML 1.1\n---\n# kept comment\nen: &kept\n  plain: some text # kept\n  \"quoted\": \"with "
+       "\\\"quotes\\\" and "
+       "more\"\n  'single' : 'it''s one'\n  long: a text that was once\n    broken into two\n  literal: |+ # "
+       "kept\n    "
+       "Some lines\n      of text\n\n    and more\n\n\n  folded: >-\n    A paragraph of\n    two lines\n\n   "
+       " and "
+       "another\n  flow: {a: [one, \"two\", 3], b: yes, c: ~}\n  symbol: :kept\n  tagged: !kept kept\n  ? "
+       "[kept, "
+       "keys]\n  : !!str a text\n  <<: *kept\n  empty:\n...\n--- 'the end'\n"},
       {"properties",
        "# kept comment\r\nkept.key = some text\r\n  other\\ kept : more \\\\ text\\n and lines\r\n! "
        "kept\r\nkept.empty=\r\n\r\nkept.number 12\r\nkept.last=the end"}};

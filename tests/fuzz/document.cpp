@@ -27,7 +27,9 @@ std::vector<std::string> words() {
           "<![CDATA[", "<p>",        "<pre>",  "<b x=\"",  "</b>",        "<x id=\"1\"/>",
           "&amp;",     "\n\n",       "\r\n",   "```\n",    "**",          "[a](b)",
           "![",        "| a | b |",  "|---|",  "- ",       "1. ",         "    ",
-          "-->",       "msgid \"\"", "msgstr", "{\\an8}",  "\xFF",        "PK\x05\x06"};
+          "-->",       "msgid \"\"", "msgstr", "{\\an8}",  "\xFF",        "PK\x05\x06",
+          "a: ",       "|\n  ",      ">-\n  ", "&a ",      "*a",          "{a: [b]}",
+          "'"};
 }
 
 void load(const std::string& bytes) {

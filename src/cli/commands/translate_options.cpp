@@ -211,7 +211,8 @@ void add_document_options(Options& options, TranslateSettings& settings) {
       .group("documents");
   options
       .add("document-keys", document.keys, "KEYS",
-           "keys whose texts are translated in JSON, separated by commas. * stands for any key: title, "
+           "keys whose texts are translated in JSON and YAML, separated by commas. * stands for any key: "
+           "title, "
            "menu.*. The default is all keys.")
       .needs({"document", "document-format"}, "a document; give --document")
       .group("documents");
