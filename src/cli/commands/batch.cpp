@@ -16,6 +16,7 @@
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "data/packed/packing.h"
+#include "data/text/context.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 #include "engine/opened_metric.h"
 
@@ -83,6 +84,8 @@ void check(const Options& options, const BatchSettings& settings) {
     if (!about_sources.empty())
       throw UsageError("{} is given without --source; leave out {}", options.origin("target"), about_sources);
   }
+  if (settings.packing.context > 0 && settings.text.is_target_alone())
+    throw UsageError("{} is about translations; give --source", options.origin("context"));
   if (settings.quality_model && settings.text.is_target_alone())
     throw UsageError("{} judges translations; give --source", options.origin("quality-model"));
   if (settings.packing.quality.weighs && settings.text.has_weights())
@@ -107,6 +110,12 @@ bool parse(const Arguments& arguments, BatchSettings& settings) {
               "text, such as back-translations marked with <BT>, from other text. nmt vocab --user-symbols "
               "makes the piece.");
   add_annotation_options(options, settings.text, "options");
+  options
+      .add("context", settings.packing.context, "N",
+           "join each pair with up to N pairs before it, so that the model learns to use them: nmt translate "
+           "--context. A line that is empty on both sides separates documents. --max-length applies to what "
+           "was joined, too.")
+      .range(0, kMostContext);
   options.add("output,o", settings.output, "FILE", "packed corpus to write. - is standard output.")
       .command_line_only()
       .writes();

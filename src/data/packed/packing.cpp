@@ -13,6 +13,7 @@
 #include "common/log/progress_line.h"
 #include "common/text/number.h"
 #include "data/packed/packed_corpus.h"
+#include "data/packed/pair_joiner.h"
 #include "data/text/parallel_text.h"
 #include "data/text/text_measures.h"
 
@@ -156,6 +157,7 @@ class Packer {
         quality_(settings.quality),
         examples_(settings.examples),
         log_(*settings.job.log) {
+    if (settings.context > 0) joiner_.emplace(settings.context, encoding);
     if (path) writer_.emplace(*path, with_weights(encoding, quality_.weighs), *settings.job.stop);
   }
 
@@ -172,7 +174,7 @@ class Packer {
                [](const EncodedPair& pair) { return pair.letters; });
     }
     if (quality_.judge) judge(chunk.pairs);
-    for (const EncodedPair& pair : chunk.pairs) add(pair.example);
+    for (EncodedPair& pair : chunk.pairs) add(std::move(pair));
     progress_.show(read_, chunk.part_read);
   }
 
@@ -182,9 +184,11 @@ class Packer {
       throw Error("no pairs remain to be packed into '{}'{}{}", *path_, reasons.empty() ? "" : ": ", reasons);
     }
     check_weights();
+    if (joiner_) write(joiner_->finish());
     if (writer_) writer_->finish(dropped_);
     if (untold_ > 0) log_.warning("{}", untold_text(untold_, kept_));
     log_.info("{} in {:.1f} s", count_of(read_, "pair"), progress_.seconds());
+    if (joiner_) log_.info("{} joined into {}", count_of(kept_, "pair"), count_of(written_, "example"));
     if (quality_.judge) {
       const std::int64_t poor = dropped_[PairFilter::quality];
       log_.info("quality: {}; {} dropped", qualities_.text(),
@@ -196,11 +200,17 @@ class Packer {
   }
 
  private:
-  void add(const Example& example) {
-    if (writer_) writer_->add(example);
+  void add(EncodedPair pair) {
     ++kept_;
-    if (quality_.weighs && example.weights.front() == 0) ++weightless_;
-    if (filter_.has_source && source_.lacks_language(example.source, tags_)) ++untold_;
+    if (quality_.weighs && pair.example.weights.front() == 0) ++weightless_;
+    if (filter_.has_source && source_.lacks_language(pair.example.source, tags_)) ++untold_;
+    write(joiner_ ? joiner_->add(std::move(pair.example), pair.number) : std::move(pair.example));
+  }
+
+  void write(const std::optional<Example>& example) {
+    if (!example) return;
+    if (writer_) writer_->add(*example);
+    ++written_;
   }
 
   /// Warns of pairs that have no weight. Throws Error if all are such pairs.
@@ -257,6 +267,8 @@ class Packer {
   std::size_t tags_;         // number of tags before each source
   std::int64_t untold_ = 0;  // sources without a language token
   std::optional<PackedCorpusWriter> writer_;
+  std::optional<PairJoiner> joiner_;  // if pairs are joined
+  std::int64_t written_ = 0;          // examples
   PairJudge quality_;
   QualityCounts qualities_;
   HashSet seen_, seen_letters_;

@@ -44,6 +44,8 @@ struct PackingSettings {
   /// Number of encoding threads; no effect on the result.
   int threads = 1;
   std::size_t examples = 0;  // dropped pairs to return, of each filter
+  /// Maximum number of preceding pairs that a pair is joined with; see PairJoiner. 0: none is.
+  std::int64_t context = 0;
   JobContext job = {};
 };
 
@@ -65,9 +67,10 @@ struct PackingResult {
 /// Two filters of the encoding compare a pair with those before it: duplicates have equal ids on both sides,
 /// near duplicates equal letters. Both compare 64-bit hashes: for a billion pairs, the probability that a
 /// single pair is dropped by mistake is 1 in 40. Memory does not grow with the text, except for each of these
-/// filters: 11 to 22 bytes per pair that it keeps. Logs progress to the job's log. Throws Error as PairReader
-/// and PackedCorpusWriter do, if no pair is left to write, and if qualities are weights but none is above 0;
-/// Interrupted if the job is asked to stop. Writes the file as AtomicFile does.
+/// filters: 11 to 22 bytes per pair that it keeps. Logs progress to the job's log. Throws UsageError as
+/// PairJoiner does, Error as PairReader and PackedCorpusWriter do, if no pair is left to write, and if
+/// qualities are weights but none is above 0; Interrupted if the job is asked to stop. Writes the file as
+/// AtomicFile does.
 PackingResult pack(PairReader& text, const Encoding& encoding, const PackingSettings& settings,
                    const std::optional<std::string>& path);
 
