@@ -51,6 +51,20 @@ TEST(ParagraphTest, WhereThereWasNoneTheLanguageTells) {
             "天下雨！狗在睡觉。");
 }
 
+TEST(ParagraphTest, SentencesHaveTheOnesBeforeThemAsContext) {
+  const SentenceSplitter split;
+  TranslationRequest text = request("Dd ee. Ff gg. Dd ee.");
+  text.context = {.most = 2, .sentences = {"Aa bb. Bb cc.", "Cc dd."}};
+  const Paragraph paragraph(text, &split);
+  ASSERT_EQ(paragraph.sentences().size(), 3U);
+  EXPECT_THAT(paragraph.request_of(0).context.sentences, ElementsAre("Bb cc.", "Cc dd."));
+  EXPECT_THAT(paragraph.request_of(1).context.sentences, ElementsAre("Cc dd.", "Dd ee."));
+  EXPECT_THAT(paragraph.request_of(2).context.sentences, ElementsAre("Dd ee.", "Ff gg."));
+  EXPECT_EQ(paragraph.first_like(2), 2U) << "it has another context than the first one";
+  const Paragraph whole(text, nullptr);
+  EXPECT_THAT(whole.request_of(0).context.sentences, ElementsAre("Aa bb. Bb cc.", "Cc dd."));
+}
+
 TEST(ParagraphTest, SumsUp) {
   const TranslationResult whole = joined("Aa bb. Cc dd.", {"X.", "Y."});
   EXPECT_EQ(whole.translations[0].score, -2);

@@ -118,6 +118,10 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   }
   for (const std::string& notice : notices) log_info("{}", notice);
   if (models.first().special_tokens.target_reversed) check_right_to_left(asked, settings.models[0]);
+  if (settings.lines.context > 0) {
+    separator_of(models.vocabularies().source);
+    separator_of(models.vocabularies().target);
+  }
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
   settings.translation.allowed = allowed_tokens(settings.forbidden, shortlist_for(settings, models),
@@ -275,6 +279,7 @@ void translate_documents(TranslateSettings& settings, const Options& options) {
                           .search = std::make_shared<const SearchSettings>(settings.translation.search)};
   settings.lines.read_request("", like);
   like.too_long = settings.lines.too_long;
+  like.context.most = settings.lines.context;
   DocumentTranslator translator(service, std::move(like), settings.lines.splitter);
   ProgressLine progress(program_log(), "translating", "text");
   const auto begin = std::chrono::steady_clock::now();
@@ -285,6 +290,7 @@ void translate_documents(TranslateSettings& settings, const Options& options) {
       progress.show(translator.counts().texts.lines, std::nullopt);
       return translator.submit(std::move(texts));
     };
+    translator.begin();
     if (!as_tmx) return translate_document(source, format, submit, write);
     TmxWriter tmx(write, settings.languages.source, settings.languages.target);
     translate_document(

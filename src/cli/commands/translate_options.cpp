@@ -147,6 +147,11 @@ void check(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{1} exclude each other: --{0} is for lines of one sentence; leave one out", other,
                      options.origins({"split", other}));
   }
+  for (const char* other : {"alternatives", "prefix", "constraints", "min-length"}) {
+    if (settings.lines.context == 0 || !options.given(other)) continue;
+    throw UsageError("{1} exclude each other: --{0} is for lines without a context; leave one out", other,
+                     options.origins({"context", other}));
+  }
   if (settings.prefixes && settings.input_format != "text") {
     throw UsageError("{} exclude each other: each line of {} has its own prefix; leave one out",
                      options.origins({"prefix", "input-format"}), settings.input_format);
@@ -298,6 +303,12 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
            "--too-long split the --max-length of the model's training if that is less.")
       .range(1, 1e9);
   options.add("too-long", settings.lines.too_long, "", kTooLongHelp);
+  options
+      .add("context", settings.lines.context, "N",
+           "translate each line together with up to N lines before it, or with --split sentences and in "
+           "documents with N sentences. The model must be trained for it: nmt batch --context. An empty line "
+           "separates documents.")
+      .range(0, kMostContext);
   add_split_options(options, settings.split);
   add_format_options(options, settings);
   add_output_options(options, settings);

@@ -75,6 +75,7 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
     language_ = divider->language_of(request_, text_);
     sentences_ = divider->divided(request_, sentences_, language_);
   }
+  if (splitter != nullptr && request_.context.most > 0) divide_context(*splitter, divider);
   for (const std::string_view sentence : sentences_)
     terms_.push_back(terms_of(request_, on_one_line(sentence), language_));
   results_.resize(sentences_.size());
@@ -86,18 +87,40 @@ Paragraph::Paragraph(TranslationRequest request, const SentenceSplitter* splitte
 void Paragraph::find_repetitions() {
   first_like_.resize(sentences_.size());
   std::iota(first_like_.begin(), first_like_.end(), 0);
-  if (request_.search->sampling) return;
+  if (request_.search->sampling || request_.context.most > 0) return;
   std::unordered_map<std::string_view, std::size_t> first;
   // The first sentence contains the language that the others get.
   for (std::size_t i = language_.empty() ? 0 : 1; i < sentences_.size(); ++i)
     first_like_[i] = first.try_emplace(sentences_[i], i).first->second;
 }
 
+std::string Paragraph::line_of(std::size_t sentence) const {
+  std::string line = on_one_line(sentences_[sentence]);
+  if (sentence > 0 && !line.empty()) line.insert(0, language_);
+  return line;
+}
+
+void Paragraph::divide_context(const SentenceSplitter& splitter, const TextDivider* divider) {
+  for (const std::string& text : std::exchange(request_.context.sentences, {})) {
+    const std::string language(divider != nullptr ? divider->language_of(request_, text) : "");
+    bool is_first = true;
+    for (const std::string_view sentence : splitter(text))
+      request_.context.add((std::exchange(is_first, false) ? "" : language) + on_one_line(sentence));
+  }
+}
+
+Context Paragraph::context_of(std::size_t sentence) const {
+  Context context = request_.context;
+  for (std::size_t i = sentence - std::min(sentence, context.most); i < sentence; ++i)
+    context.add(line_of(i));
+  return context;
+}
+
 TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   TranslationRequest request = request_;
   request.notices.clear();  // they belong to the whole text
-  request.text = on_one_line(sentences_[sentence]);
-  if (sentence > 0 && !request.text.empty()) request.text.insert(0, language_);
+  request.text = line_of(sentence);
+  request.context = context_of(sentence);
   request.line += static_cast<std::int64_t>(sentence) << 32;
   request.glossary = nullptr;
   request.terms = terms_[sentence];

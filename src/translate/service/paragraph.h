@@ -77,7 +77,13 @@ class Paragraph {
   /// The aligned source words of each translation of a sentence.
   using SourcesOfRanks = std::vector<SourceWords>;
 
-  /// Finds equal sentences. Of samples, no two are equal.
+  /// Returns a sentence as it is translated: on one line, with the language token of the text.
+  std::string line_of(std::size_t sentence) const;
+  /// Divides the context of the text, whose lines are texts as this one, into sentences.
+  void divide_context(const SentenceSplitter& splitter, const TextDivider* divider);
+  /// Returns the sentences before a sentence, in this text and before it.
+  Context context_of(std::size_t sentence) const;
+  /// Finds equal sentences. Of samples, and of sentences with a context, no two are equal.
   void find_repetitions();
   bool sets_apart() const { return request_.markup || request_.kept; }
   /// Returns the result of the text without translations.

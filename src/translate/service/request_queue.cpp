@@ -16,7 +16,9 @@ constexpr std::int64_t kLeastTurns = 4;
 constexpr std::int64_t kLeastRows = 512;
 
 std::int64_t tokens_of_source(const TranslationRequest& request) {
-  return std::ssize(request.text) / kBytesOfToken + 1;
+  std::ptrdiff_t bytes = std::ssize(request.text);
+  for (const std::string& sentence : request.context.sentences) bytes += std::ssize(sentence);
+  return bytes / kBytesOfToken + 1;
 }
 
 /// Returns the estimated tokens of a translation, which begins with its prefix and includes its constraints

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "translate/service/source_context.h"
 #include "translate/service/unknown_pieces.h"
 
 namespace nmt {
@@ -95,6 +96,7 @@ void SearchWorker::encode(TranslationJob& job) {
         parts_.length_limit.refusal(*std::exchange(job.result.truncated_from, std::nullopt)));
   if (job.result.truncated_from) drop_terms_of_rest(job, text);
   job.source = std::move(example.source);
+  job.context = source_context(job.request, job.source, parts_.length_limit);
   job.rules = rules_.of(job.request);
   job.terms = rules_.with_terms(job.request);
   job.requires_terms = false;
@@ -114,8 +116,10 @@ void SearchWorker::drop_terms_of_rest(TranslationJob& job, std::string_view text
 SearchRequest SearchWorker::search_request(const TranslationJob& job) {
   const TranslationRequest& request = job.request;
   const bool is_of_terms = job.requires_terms && request.search_of_terms;
+  std::vector<int> source = job.context.tokens;
+  source.insert(source.end(), job.source.begin(), job.source.end());
   return {.id = static_cast<std::int64_t>(job.id),
-          .source = job.source,
+          .source = std::move(source),
           .settings = is_of_terms ? request.search_of_terms : request.search,
           .line = request.line,
           .rules = job.rules};
@@ -135,7 +139,21 @@ std::int64_t SearchWorker::lacking(const TranslationJob& job, const std::vector<
   return lacking;
 }
 
+bool SearchWorker::leave_out_context(const TranslationJob& job, std::vector<Hypothesis>& hypotheses) {
+  if (job.context.sentences == 0) return true;
+  std::vector<Hypothesis> of_sentence;
+  for (const Hypothesis& hypothesis : hypotheses) {
+    std::optional<Hypothesis> last =
+        of_last_sentence(hypothesis, job.context.sentences, separator_of(job.request.vocabularies->target));
+    const auto is_same = [&](const Hypothesis& other) { return other.ids == last->ids; };
+    if (last && std::ranges::none_of(of_sentence, is_same)) of_sentence.push_back(std::move(*last));
+  }
+  hypotheses = std::move(of_sentence);
+  return !hypotheses.empty();
+}
+
 void SearchWorker::search_again(const JobPtr& job, std::vector<Hypothesis> hypotheses) {
+  job->context = {};  // the terms are those of the sentence alone
   job->without_terms = std::move(hypotheses);
   SentenceRules rules = *job->rules;
   rules.constraints = job->terms;
@@ -203,6 +221,8 @@ void SearchWorker::tell_progress() const {
   for (const auto& [id, job] : under_way_) {
     if (!job->request.on_progress) continue;
     std::optional<Hypothesis> best = search_->best_so_far(static_cast<std::int64_t>(id));
+    if (best && job->context.sentences > 0)
+      best = of_last_sentence(*best, job->context.sentences, separator_of(job->request.vocabularies->target));
     if (!best || best->ids == job->told) continue;
     job->told = std::move(best->ids);
     job->request.on_progress(Postprocessing::line_of(job->told, *job));
@@ -213,6 +233,11 @@ void SearchWorker::take_found() {
   for (Search::Found& sentence : search_->take()) {
     const auto job = under_way_.find(static_cast<std::uint64_t>(sentence.id));
     if (job == under_way_.end()) continue;  // cancelled
+    if (!sentence.failure && !leave_out_context(*job->second, sentence.hypotheses)) {
+      job->second->context = {};
+      again_.push_back(job->second);
+      continue;
+    }
     if (lacks_terms(*job->second, sentence.hypotheses)) {
       search_again(job->second, std::move(sentence.hypotheses));
       continue;

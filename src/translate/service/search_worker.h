@@ -81,6 +81,9 @@ class SearchWorker {
   static bool lacks_terms(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
   /// Returns how many constraints and terms all hypotheses together do not meet.
   static std::int64_t lacking(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
+  /// Reduces hypotheses to the sentence of the job, without its context. Returns false if none is left,
+  /// because the sentences of no hypothesis are those of the source.
+  static bool leave_out_context(const TranslationJob& job, std::vector<Hypothesis>& hypotheses);
   /// Lets a job be searched again, with its terms as constraints, after a search that found `hypotheses`.
   void search_again(const JobPtr& job, std::vector<Hypothesis> hypotheses);
   /// Replaces the hypotheses of the search with terms by those of the one without if they lack as few.

@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "common/text/number.h"
+#include "data/text/context.h"
 #include "data/text/glossary.h"
 #include "data/text/keep_rules.h"
 #include "data/text/markup.h"
@@ -48,6 +49,10 @@ struct TranslationRequest {
   bool align_words = false;
   /// Whether the tokens and words of translations are returned, with their log-probabilities.
   bool score_tokens = false;
+  /// The sentences before the text, which are translated with it, as far as they fit, to translate it better.
+  /// The models must be trained for that (see PairJoiner), and their vocabularies have separators. `most` is
+  /// 0 without a context. See source_context().
+  Context context = {};
   /// The choice among the n_best translations of the search, which are then candidates. None: all are
   /// returned in the order of the search.
   std::optional<MinimumRisk> minimum_risk = std::nullopt;
@@ -145,6 +150,12 @@ struct TranslationResult {
   std::exception_ptr failure;
 };
 
+/// The tokens before the source of a sentence with which it is searched.
+struct SourceContext {
+  std::vector<int> tokens = {};  // of sentences, each followed by a separator
+  std::int64_t sentences = 0;
+};
+
 /// A request in progress, which belongs to one thread at a time.
 struct TranslationJob {
   std::uint64_t id = 0;
@@ -154,6 +165,7 @@ struct TranslationJob {
   // After encoding: the token ids, and the rules of the search.
   std::vector<int> source = {};
   std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
+  SourceContext context = {};                          // of this search
   std::shared_ptr<const Constraints> terms = nullptr;  // see RequestRules::with_terms(); null: there are none
   bool requires_terms = false;                         // whether the search must meet them
   /// What the search found without requiring the terms, if it is repeated with them.

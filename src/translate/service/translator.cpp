@@ -158,6 +158,8 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
       continue;
     }
     line.request.line = lines_before_ + number;
+    line.request.context = context_;
+    if (lines_.context > 0) context_.add(line.request.text);
     line.request.group = windows.window_of(line.request);
     requests.push_back(std::move(line.request));
     places.push_back({number++, line.is_beginning});
@@ -201,6 +203,7 @@ bool Translator::tells(const std::exception_ptr& failure) const {
 
 void Translator::begin_text(std::int64_t lines_before) {
   lines_before_ = lines_before;
+  context_ = {.most = lines_.context};
   counted_before_ = counts_.lines;
 }
 
