@@ -22,6 +22,7 @@ class Browser:
         self.width, self.height = width, height
         self.requests = []  # URLs that pages asked for, themselves included
         self.complaints = []  # errors and warnings in the console, exceptions
+        self.questions = []  # of confirm(); all are answered with yes
 
     def __enter__(self):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -80,18 +81,25 @@ class Browser:
             self.complaints.append(str(params["exceptionDetails"]))
         elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
             self.complaints.append(str(params["args"]))
+        elif method == "Page.javascriptDialogOpening":
+            self.questions.append(params["message"])
+            self.send("Page.handleJavaScriptDialog", accept=True)
         elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
             self.complaints.append(params["entry"]["text"])
 
-    def call(self, method, **params):
+    def send(self, method, **params):
         self.number += 1
         message = {"id": self.number, "method": method, "params": params}
         if self.session:
             message["sessionId"] = self.session
         os.write(self.commands, json.dumps(message).encode() + b"\0")
+        return self.number
+
+    def call(self, method, **params):
+        number = self.send(method, **params)
         while True:
             answer = self.receive()
-            if answer.get("id") == self.number:
+            if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
@@ -166,6 +174,18 @@ class Browser:
     def wheel(self, selector, down):
         left, top, width, height = self.box(selector)
         self.mouse("mouseWheel", left + width / 2, top + height / 2, deltaX=0, deltaY=down)
+
+    def drop(self, selector, *files):
+        """Drops files on an element."""
+        left, top, width, height = self.box(selector)
+        data = {"items": [], "files": [str(pathlib.Path(file).resolve()) for file in files], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.call("Input.dispatchDragEvent", type=kind, x=left + width / 2, y=top + height / 2, data=data)
+
+    def choose(self, selector, *files):
+        """Chooses files in an input for them."""
+        node = self.call("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")["result"]
+        self.call("DOM.setFileInputFiles", objectId=node["objectId"], files=[str(pathlib.Path(file).resolve()) for file in files])
 
     def press(self, key, modifiers=0):
         """A key by its name in KeyboardEvent.key, where the focus is."""
