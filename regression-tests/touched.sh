@@ -26,7 +26,7 @@ cases_of() { # FILE
     src/common/*) echo errors outputs vocab ;;
     src/metrics/*) echo bleu ;;
     src/pictures/* | src/insight/*) echo plot report attention ;;
-    src/http/* | src/serve/*) echo serve serve-page serve-quality deepl glossary report ;;
+    src/http/* | src/serve/*) echo serve serve-page serve-page-tools serve-quality deepl glossary report ;;
     src/data/*) echo vocab batch score ;;
     src/tensor/* | src/backend/*) echo cpu-isa precision determinism ;;
     src/graph/* | src/nn/*) echo info convert determinism score ;;

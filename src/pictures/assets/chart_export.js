@@ -1,11 +1,5 @@
 // Saves charts as files: a PNG of the visible chart, and a CSV of its figures. Only the reader can start it.
 
-function saveFile(blob, name) {
-  const address = URL.createObjectURL(blob);
-  element("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000);
-}
-
 const fileName = (title, ending) => title.replace(/[^\w+-]+/g, "_") + ending;
 
 // Returns a cell of a CSV file (RFC 4180). Text that a spreadsheet would take for a formula is escaped.

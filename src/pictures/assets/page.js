@@ -21,3 +21,10 @@ function element(tag, attributes = {}, ...children) {
 function drawn(tag, attributes = {}, ...children) {
   return furnish(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
+
+// Lets the reader save a file. Only an action of the reader may call it.
+function saveFile(blob, name) {
+  const address = URL.createObjectURL(blob);
+  element("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}

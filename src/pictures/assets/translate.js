@@ -1,8 +1,6 @@
-// The page of nmt serve. Text is translated sentence by sentence, a moment after typing stops; sentences that were
-// translated before are not requested again. `data` has the models, the languages, and the maximum number of
-// characters.
-const find = (id) => document.getElementById(id);
-const input = find("text"), output = find("output"), sourceSelect = find("source"), targetSelect = find("target");
+// Translation of text, sentence by sentence, a moment after typing stops. Sentences that were translated before are not
+// requested again.
+
 const typingPause = 300; // milliseconds
 const improbable = 0.3; // words below it are dotted
 const fewestCompared = 10; // sentences; the lowest tenth of their estimates have a flag
@@ -17,18 +15,7 @@ const settings = () => ({
   ...(find("penalty").value && { length_penalty: Number(find("penalty").value) }),
 });
 const told = { split: false, alignment: true, token_scores: true, ...(data.quality && { quality: true }) };
-const keyOf = (sentence) => JSON.stringify([model().name, settings(), sentence]);
-
-function say(text, isError = false) {
-  find("status").textContent = text;
-  find("status").classList.toggle("error", isError);
-}
-
-function tell(error) {
-  if (error.name !== "AbortError") say(error.message, true);
-}
-
-const counted = (count) => count.toLocaleString("en");
+const keyOf = (sentence) => JSON.stringify([model().name, settings(), glossaryKey(), sentence]);
 
 // Returns the sentences of a text and their positions; everything between them is kept.
 function sentencesOf(text) {
@@ -51,7 +38,7 @@ async function translateSentences(text, sentences, signal) {
   output.classList.add("stale");
   const asked = missing.map(keyOf);
   const growing = new Map(); // sentences that are not done, and how far they are
-  const results = await ask({ ...settings(), ...told, model: model().name, text: missing }, signal, (event, result) => {
+  const results = await ask({ ...settings(), ...told, ...glossaryOfRequest(model()), model: model().name, text: missing }, signal, (event, result) => {
     if (event === "sentence") known.set(asked[result.index], result);
     else growing.set(missing[result.index], result);
     const done = sentences.filter(({ source }) => known.has(keyOf(source))).length;
@@ -85,8 +72,10 @@ async function translate() {
     if (!model()) return showInstead(text, text && `This text is in ${labelOf(targetSelect.value)} already.`);
     const sentences = sentencesOf(text);
     await translateSentences(text, sentences, signal);
-    say("");
     show(text, sentences);
+    say(termsMessage());
+    if (parts.every(({ result }) => !result.error))
+      remember({ source: sourceCode(), target: targetSelect.value, text, translation: output.textContent });
   } catch (error) {
     tell(error);
   } finally {
@@ -101,15 +90,17 @@ async function translate() {
 // Shows the translation: words that react to the pointer and to arrow keys.
 
 function wordsOf(part) {
-  const { words = [], text, error, isGrowing } = part.result;
+  const { words = [], text, error, isGrowing, terms = [] } = part.result;
   if (isGrowing) return [element("span", { class: "muted" }, text)];
   if (error) return [element("span", { class: "muted", title: error }, part.source)];
   if (words.join(" ") !== text) return [text];
+  const ofTerms = termWords(words, terms);
   return words.flatMap((word, i) => {
     const probability = Math.exp(part.result.word_log_probabilities[i]);
     const node = element("span", {
-      class: probability < improbable ? "word improbable" : "word", role: "button", tabindex: -1, "aria-haspopup": "menu",
-      title: `probability ${(100 * probability).toFixed(0)} %; click for others`,
+      class: `word${probability < improbable ? " improbable" : ""}${ofTerms.has(i) ? " term" : ""}`,
+      role: "button", tabindex: -1, "aria-haspopup": "dialog",
+      title: `${ofTerms.has(i) ? "term of the glossary; " : ""}probability ${(100 * probability).toFixed(0)} %; click for others`,
     }, word);
     node.place = { part, word: i };
     return i > 0 ? [" ", node] : [node];
@@ -227,20 +218,13 @@ function soon() {
 
 input.addEventListener("input", () => { pending.abort(); point(null); soon(); });
 input.addEventListener("scroll", () => { find("backdrop").scrollTop = input.scrollTop; });
-input.addEventListener("drop", async (event) => {
-  const file = event.dataTransfer.files[0];
-  if (!file) return;
-  event.preventDefault();
-  input.value = await file.text();
-  soon();
-});
 sourceSelect.addEventListener("change", () => { fillTargets(targetSelect.value); translate(); });
 targetSelect.addEventListener("change", () => { showLanguages(); translate(); });
 for (const id of ["beam", "penalty", "key"]) find(id)?.addEventListener("input", soon);
+find("key")?.addEventListener("change", start);
 find("swap").addEventListener("click", () => {
   const [from, to, text] = [targetSelect.value, sourceCode(), output.textContent];
-  sourceSelect.value = from;
-  fillTargets(to);
+  chooseLanguages(from, to);
   input.value = text;
   translate();
 });
@@ -250,9 +234,18 @@ find("copy").addEventListener("click", () => navigator.clipboard.writeText(outpu
 addEventListener("pagehide", keepTexts);
 scrollTogether(input, output);
 
-const kept = keptTexts();
-fillSources(kept.source ?? models[0].from);
-fillTargets(kept.target ?? models[0].to);
-for (const id of ["text", "beam", "penalty"]) find(id).value = kept[id] ?? "";
-translate();
-if (lacksKey()) find("key").focus();
+// Loads what the server keeps for the reader, once there is a key.
+function start() {
+  loadGlossaries().then(translate, tell);
+}
+
+const before = keptTexts();
+chosenGlossary = before.glossary ?? "";
+fillSources(before.source ?? models[0].from);
+fillTargets(before.target ?? models[0].to);
+for (const id of ["text", "beam", "penalty"]) find(id).value = before[id] ?? "";
+start();
+if (lacksKey()) {
+  askForKey();
+  find("key").focus();
+}

@@ -35,7 +35,12 @@ function fillTargets(chosen) {
   showLanguages();
 }
 
-// Shows the languages: of the texts, the option to detect them, and the button that swaps them.
+function chooseLanguages(source, target) {
+  sourceSelect.value = source;
+  fillTargets(target);
+}
+
+// Shows the languages: of the texts and glossaries, the option to detect them, and the button that swaps them.
 function showLanguages() {
   const [source, target] = [sourceCode(), targetSelect.value];
   const tag = tagOf(names.has(source) ? source : "");
@@ -44,6 +49,7 @@ function showLanguages() {
   output.lang = tagOf(target);
   const option = sourceSelect.querySelector(`[value="${detecting}"]`);
   if (option && canDetect) option.textContent = detected && sourceSelect.value === detecting ? `${labelOf(detected)} (detected)` : "Detect language";
+  showGlossaries();
   find("swap").disabled = !models.some(({ from, to }) => from === target && to === source);
 }
 

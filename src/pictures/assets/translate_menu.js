@@ -68,7 +68,7 @@ const askedOf = ({ result }) => result.asked ?? { words: [], before: [], constra
 const change = (changed) => exchange(async (part) => {
   const asked = { ...askedOf(part), ...changed(part.result) };
   const { words, before, constraints } = asked;
-  const result = await askAgain(part, { ...behind(words), ...(constraints.length > 0 && { constraints }) });
+  const result = await askAgain(part, { ...behind(words), ...glossaryOfRequest(model()), ...(constraints.length > 0 && { constraints }) });
   if (result.missing_constraints) throw new Error(`The model finds no translation with ${constraints.join(", ")}.`);
   result.word_log_probabilities?.splice(0, before.length, ...before); // what is given would count as certain
   return { ...result, asked };
@@ -90,13 +90,13 @@ function showMenu(node, others) {
   const list = element("ul", { role: "menu", "aria-label": "words here" },
     choice(part.result.words[word], Math.exp(part.result.word_log_probabilities[word]), true, () => closeMenu(true)),
     ...others.map(([name, probability]) => choice(name, probability, false, () => choose(word, name, probability))));
-  if (others.length === 0) list.append(element("li", { class: "muted" }, "no other words"));
   const must = element("form", { submit: (event) => {
     event.preventDefault();
     contain(must.elements.phrases.value);
   } }, element("label", {}, "must contain ", element("input", { name: "phrases", placeholder: "words; other words",
     value: askedOf(part).constraints.join("; "), autocomplete: "off" })));
-  const menu = element("div", { id: "menu", role: "dialog", "aria-label": "this word, and its sentence" }, list, must);
+  const menu = element("div", { id: "menu", role: "dialog", "aria-label": "this word, and its sentence" }, list,
+    ...(others.length === 0 ? [element("p", { class: "muted" }, "no other words")] : []), must);
   document.body.append(menu);
   const { left, bottom } = node.getBoundingClientRect();
   const right = document.documentElement.clientWidth - menu.offsetWidth - 4;

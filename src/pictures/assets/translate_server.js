@@ -27,21 +27,29 @@ function askForKey() {
   say("This server needs a key.", true);
 }
 
-// Returns the answer to a request, which is repeated if the server is busy. Throws if the answer is an error.
-async function post(path, request, signal) {
+const paused = (seconds, signal) => new Promise((resolve, reject) => {
+  const timer = setTimeout(resolve, 1000 * seconds);
+  signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+});
+
+// Returns the answer to a request, which is repeated if the server is busy; `wait` is then called with a message. `body` is
+// form data, or a value that is sent as JSON. Throws an error with its `status` if the answer is an error.
+async function send(method, path, { body, signal, wait = say } = {}) {
+  const isForm = body instanceof FormData;
+  const headers = body && !isForm ? { "Content-Type": "application/json" } : {};
+  if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
   for (;;) {
-    const headers = { "Content-Type": "application/json" };
-    if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
-    const answer = await fetch(path, { method: "POST", headers, signal, body: JSON.stringify(request) }).catch(lost);
+    const answer = await fetch(path, { method, headers, signal, body: isForm ? body : JSON.stringify(body) }).catch(lost);
     if (answer.ok) return answer;
-    const { error } = await answer.json();
-    if (find("key") && (answer.status === 401 || answer.status === 403)) find("settings").open = true;
-    if (answer.status !== 429 && answer.status !== 503) throw new Error(error);
-    say("The server is busy; it is asked again.");
-    await new Promise((resolve) => { setTimeout(resolve, 1000 * Number(answer.headers.get("Retry-After") ?? 1)); });
-    signal.throwIfAborted();
+    const { status } = answer;
+    const { error } = await answer.json().catch(() => ({ error: `The server answers with the status ${status}.` }));
+    if (find("key") && (status === 401 || status === 403)) find("settings").open = true;
+    if (status !== 429 && status !== 503) throw Object.assign(new Error(error), { status });
+    wait("The server is busy; it is asked again.");
+    await paused(Number(answer.headers.get("Retry-After") ?? 1), signal);
   }
 }
+const post = (path, body, signal) => send("POST", path, { body, signal });
 
 // Returns the translations of a request. `grown`, if given, is called with events before the answer is complete.
 async function ask(request, signal, grown) {

@@ -1,0 +1,271 @@
+#!/usr/bin/env bash
+# The page of nmt serve in a real browser: glossaries, the history, keys, and whether everybody can use it.
+. "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/../browser.sh"
+make_model
+nmt translate -m model.safetensors --quiet <test.src >expected
+cat >page.py <<'EOF2'
+"""What both browsers below do."""
+import json
+import pathlib
+import sys
+import time
+import accessibility
+from browser import CTRL, SHIFT, Browser
+
+address = sys.argv[1]
+source = open("test.src").read().splitlines()
+expected = open("expected").read().splitlines()
+
+
+class Reader(Browser):
+    def texts(self, selector):
+        return self.evaluate(f"[...document.querySelectorAll('{selector}')].map((node) => node.textContent)")
+
+    def focus(self):
+        return self.evaluate("document.activeElement.id || document.activeElement.ariaLabel || document.activeElement.textContent")
+
+    def type(self, text):
+        """Replaces what the field with the focus has."""
+        self.evaluate("document.activeElement.select()")
+        self.call("Input.insertText", text=text)
+
+    def translate(self, text):
+        self.click("#text")
+        self.type(text)
+
+    def expect(self, text):
+        self.wait(f"document.querySelector('#output').textContent === {json.dumps(text)}")
+
+    def expect_text_in(self, selector, text):
+        self.wait(f"document.querySelector('{selector}').textContent === {json.dumps(text)}")
+
+    def select(self, selector, index):
+        self.evaluate(f"(() => {{ const node = document.querySelector('{selector}'); node.selectedIndex = {index};"
+                      " node.dispatchEvent(new Event('change')); })()")
+
+    def kept(self):
+        return self.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
+
+
+# A word of the first text, and a word that its translation does not have.
+term = source[0].split(" ")[0]
+target = next(word for word in " ".join(expected).split(" ") if word not in expected[0])
+EOF2
+
+# Glossaries that the server stores for a key.
+printf %s secret | sha256sum >keys
+start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors --glossaries glossaries --api-keys keys
+browse "$url/" <<'EOF2'
+from page import *
+
+with Reader(1200, 900) as browser:
+    browser.download_to("saved")
+    browser.open(address)
+    browser.click("#open_glossaries")
+    assert not browser.evaluate("document.querySelector('#glossaries').open"), "it asks for glossaries without a key"
+    browser.click("#key")
+    browser.type("secret")
+    browser.press("Tab")
+    browser.translate(source[0])
+    browser.expect(expected[0])
+
+    # A glossary is made by keys alone.
+    browser.press("G", CTRL | SHIFT)
+    browser.wait("document.querySelector('#glossaries').open && document.querySelector('#save_glossary').disabled")
+    assert browser.focus() == "edited_glossary", browser.focus()
+    for key in ("Tab", "Tab", "Tab", "Tab"):
+        browser.press(key)
+    assert browser.focus() == "add_term", browser.focus()
+    browser.press("Enter")
+    assert browser.focus() == "term", browser.focus()
+    browser.type(term)
+    browser.press("Tab")
+    browser.type(target)
+    accessibility.check(browser, "an unsaved glossary")
+
+    # What is not saved stays when the window is closed.
+    browser.press("Escape")
+    assert browser.texts("#open_glossaries") == ["Glossaries (not saved)\u2026"], browser.texts("#open_glossaries")
+    assert browser.focus() == "text", browser.focus()
+    browser.press("G", CTRL | SHIFT)
+    browser.wait("document.querySelector('#glossaries').open")
+    assert browser.evaluate("[...document.querySelectorAll('#terms input:not([type])')].map(({ value }) => value)") == [term, target]
+    browser.evaluate("document.querySelector('#glossary_name').focus()")
+    browser.type("words")
+    browser.evaluate("document.querySelector('#save_glossary').focus()")
+    browser.press("Enter")
+    browser.expect_text_in("#glossary_status", "Saved. Translations use \u201cwords\u201d now.")
+    browser.press("Escape")
+
+    # The translation has the term, which is marked.
+    browser.wait(f"document.querySelector('#output').textContent.split(' ').includes({json.dumps(target)})")
+    browser.expect_text_in("#status", "Terms: 1 of 1 in the translation, underlined.")
+    assert target in browser.texts(".word.term"), browser.texts(".word.term")
+    assert "term of the glossary" in browser.evaluate("document.querySelector('.word.term').title")
+    accessibility.check(browser, "a translation with a term")
+
+    # After a reload the glossary is still chosen, once the key is there; the browser keeps no key.
+    assert "secret" not in browser.kept()
+    browser.open(address)
+    browser.click("#key")
+    browser.type("secret")
+    browser.press("Tab")
+    browser.expect_text_in("#status", "Terms: 1 of 1 in the translation, underlined.")
+    assert browser.texts("#glossary option") == ["None", "words"]
+    browser.select("#glossary", 0)
+    browser.expect(expected[0])
+
+    # Terms in files.
+    pathlib.Path("terms.tsv").write_text(f"{term}\t{target}|other\n\nUS\tUSA\tcase,prefix\nkeep\t\n")
+    browser.click("#open_glossaries")
+    browser.wait("document.querySelector('#glossaries').open && document.querySelectorAll('#edited_glossary option').length === 2")
+    browser.select("#edited_glossary", 1)
+    browser.wait("document.querySelector('#glossary_name').value === 'words'")
+    browser.choose("#terms_file", "terms.tsv")
+    browser.expect_text_in("#glossary_status", "Imported 3 terms; save them to use them.")
+    browser.expect_text_in("#terms_count", "3 terms")
+    browser.click("#find_term")
+    browser.type("usa")
+    assert browser.texts("#terms_count") == ["1 term"]
+    assert browser.evaluate("[...document.querySelectorAll('#terms [type=checkbox]')].map(({ checked }) => checked)") == [True, True]
+    browser.click("#export_terms")
+    exported = pathlib.Path("saved/words.tsv")
+    until = time.monotonic() + 20
+    while not exported.exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert exported.read_text() == f"{term}\t{target}|other\nUS\tUSA\tcase,prefix\nkeep\t\n", exported.read_text()
+    browser.select("#dictionary", 1)  # terms for one pair of languages
+    browser.click("#add_term")
+    browser.type("pair")
+    browser.click("#save_glossary")
+    browser.expect_text_in("#glossary_status", "Saved. Translations use \u201cwords\u201d now.")
+    pathlib.Path("wrong.tsv").write_text("a\tb\nc\n")
+    browser.choose("#terms_file", "wrong.tsv")
+    browser.expect_text_in("#glossary_status",
+                           "Line 2 is not a term: it needs a term, a tab and a translation. Nothing is imported.")
+    browser.click("#add_term")
+    browser.type("pair")
+    browser.click("#save_glossary")
+    browser.wait("document.querySelector('#glossary_status.error')?.textContent.includes('pair')")  # twice
+    browser.complaints.clear()  # the browser reports the status 400
+    browser.click("#terms button")
+    assert browser.focus().startswith("remove"), browser.focus()
+    browser.click("#save_glossary")
+    browser.expect_text_in("#glossary_status", "Saved. Translations use \u201cwords\u201d now.")
+
+    # It is deleted after a question.
+    browser.click("#delete_glossary")
+    browser.expect_text_in("#glossary_status", "Deleted.")
+    assert browser.questions == ["Delete the glossary \u201cwords\u201d?"], browser.questions
+    browser.press("Escape")
+    browser.expect(expected[0])
+    assert browser.texts("#glossary option") == ["None"] and "secret" not in browser.kept()
+    browser.expect_no_complaints()
+EOF2
+kill -TERM $server
+exits 0 wait $server
+
+# Glossaries that the browser keeps, and the history.
+start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors
+browse "$url/" <<'EOF2'
+from page import *
+
+with Reader(1200, 900) as browser:
+    browser.open(address)
+    accessibility.check(browser, "the empty page")
+    browser.translate(source[0])
+    browser.expect(expected[0])
+    browser.click("#open_glossaries")
+    browser.wait("document.querySelector('#glossaries').open && document.querySelector('#save_glossary').disabled")
+    browser.click("#add_term")
+    browser.type(term)
+    browser.press("Tab")
+    browser.type(target)
+    browser.click("#save_glossary")
+    browser.expect_text_in("#glossary_status", "Saved. Translations use \u201cGlossary\u201d now.")
+    browser.press("Escape")
+    browser.expect_text_in("#status", "Terms: 1 of 1 in the translation, underlined.")
+    browser.open(address)
+    browser.expect_text_in("#status", "Terms: 1 of 1 in the translation, underlined.")
+    assert [url for url in browser.requests if "glossaries" in url] == []
+    browser.select("#glossary", 0)
+    browser.expect(expected[0])
+
+    # The history has the last version of each text, newest first.
+    history = "JSON.parse(localStorage['nmt-history']).map(({ text }) => text)"
+    browser.translate(source[1])
+    browser.wait(f"{history}.length === 2")
+    browser.translate(f"{source[1]} {source[2]}")
+    browser.wait(f"{history}[0] === {json.dumps(f'{source[1]} {source[2]}')}")
+    assert browser.evaluate(history) == [f"{source[1]} {source[2]}", source[0]], browser.evaluate(history)
+    browser.press("S", CTRL | SHIFT)
+    browser.wait(f"{history}.length === 3")
+    browser.press("H", CTRL | SHIFT)
+    assert browser.evaluate("document.querySelector('#history').open")
+    accessibility.check(browser, "the history")
+    browser.click("#past li:last-child .entry")
+    browser.wait("document.querySelector('#output').textContent !== '' && !document.querySelector('#output').ariaBusy")
+    assert browser.evaluate("[document.querySelector('#text').value, document.querySelector('#source').value]") == [source[0], "en"]
+    browser.wait(f"{history}[0] === {json.dumps(source[0])}")
+    browser.click("#open_history")
+    browser.click("#past li:last-child button:last-child")
+    assert browser.evaluate(f"{history}.length") == 2 and browser.focus().startswith("delete"), browser.focus()
+    browser.click("#keep_history")
+    browser.press("Escape")
+    browser.translate(source[4])
+    browser.expect(expected[4])
+    assert source[4] not in browser.evaluate(history)
+    browser.click("#open_history")
+    browser.click("#clear_history")
+    browser.expect_text_in("#history_status", "The history is empty.")
+    assert browser.evaluate(history) == [] and browser.questions == ["Delete all texts of the history?"]
+    browser.click("#keep_history")
+    browser.press("Escape")
+    browser.evaluate("remember({ source: 'en', target: 'de', text: 'x'.repeat(400000), translation: 'y'.repeat(99000) })")
+    browser.evaluate("remember({ source: 'en', target: 'de', text: 'z'.repeat(2000), translation: '' })")
+    assert browser.evaluate(f"{history}.map((text) => text[0])") == ["z"], "its size is limited"
+    browser.evaluate("[...Array(120).keys()].forEach((i) => remember({ source: 'en', target: 'de', text: `${i} text`, translation: '' }))")
+    assert browser.evaluate(f"{history}.length") == 100
+
+    # Files that are dropped: text, and what is not text.
+    pathlib.Path("text.txt").write_text(source[5])
+    pathlib.Path("picture.png").write_bytes(bytes([137, 80, 255, 0]))
+    browser.drop("h1", "text.txt")
+    browser.wait(f"document.querySelector('#text').value === {json.dumps(source[5])}")
+    browser.drop("h1", "picture.png")
+    browser.expect_text_in("#status", "picture.png is not text in UTF-8.")
+
+    # In both themes and on a phone: everything can be read, and is reached by keys.
+    browser.click("#settings summary")
+    browser.click("#keys summary")
+    assert "Ctrl+Shift+Hopen the history" in "".join(browser.texts("#shortcuts"))
+    for theme in ("light", "dark"):
+        browser.theme(theme)
+        for width, height in ((1200, 900), (320, 640)):
+            browser.resize(width, height)
+            accessibility.check(browser, f"{theme}, {width} pixels wide")
+        browser.evaluate("document.querySelector('.word').focus()")
+        browser.press("Enter")
+        browser.wait("document.querySelector('#menu') !== null")
+        accessibility.check(browser, f"the menu of a word, {theme}")
+        browser.click("#open_glossaries")
+        browser.wait("document.querySelector('#glossaries').open")
+        accessibility.check(browser, f"glossaries, {theme}, 320 pixels wide")
+        browser.press("Escape")
+
+    # The check finds faults.
+    browser.evaluate("document.querySelector('main').insertAdjacentHTML('beforeend', '<button style=\"outline: none; color: "
+                     "var(--surface)\"></button><h4 id=text>x</h4><p style=\"width: 2000px\">x</p>')")
+    try:
+        accessibility.check(browser, "a faulty page")
+    except AssertionError as error:
+        for fault in ("24 pixels", "ids occur once: text", "leave out no level", "beside the window", "needs a name", "must be visible"):
+            assert fault in str(error), (fault, str(error))
+    else:
+        raise AssertionError("no faults are found")
+    browser.expect_no_complaints()
+    browser.expect_requests_only_to(address)
+EOF2
+kill -TERM $server
+exits 0 wait $server
