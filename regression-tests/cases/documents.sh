@@ -24,6 +24,7 @@ def write(folder, lines):
     text("txt", "\n\n".join(lines) + "\n")
     text("md", "# {}\n\n- {}\n\n```\nla\n```\n\n| {} |\n|---|\n".format(*lines))
     text("html", "<html><title>{}</title><script>la</script><p>{}<p title=\"{}\"><pre>la</pre></html>\n".format(*xml))
+    text("xml", '<article xmlns="http://docbook.org/ns/docbook">' + "".join(f"<para>{line}</para>" for line in xml) + "</article>")
     text("yml", "texts: # la\n" + "".join(f'  - "{line}"\n' for line in lines))
     cues = [f"{i}\r\n00:00:0{i},000 --> 00:00:09,000\r\n{line}\r\n\r\n" for i, line in enumerate(lines)]
     text("srt", "".join(cues))

@@ -140,7 +140,7 @@ std::size_t Content::kept_bytes() const {
 
 std::string text_of(const std::vector<Inline>& parts) {
   std::string text;
-  for (const Inline& part : parts) text += part.text + text_of(part.parts);
+  for (const Inline& part : parts) text += part.seen + part.text + text_of(part.parts);
   return text;
 }
 
@@ -258,7 +258,7 @@ void TextSegment::serialize(std::vector<Inline> parts) {
       append_original({part}, encoding_.text, bytes);
       inlines_.push_back({std::move(bytes), {}, false, false});
       text_ += fmt::format("<g id=\"{}\" translate=\"no\">{}</g>", inlines_.size(),
-                           with_references(part.seen + text_of({part})));
+                           with_references(text_of({part})));
       continue;
     }
     inlines_.push_back({std::move(part.open), std::move(part.close), part.holds_text, part.needs_text});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/error.h"
+#include "common/text/pattern.h"
 #include "common/text/utf8.h"
 #include "documents/charset.h"
 #include "documents/formats.h"
@@ -40,6 +41,13 @@ const std::vector<DocumentFormat>& formats() {
       {"vtt", {"vtt"}, "text/vtt", false, translate_vtt},
       {"po", {"po", "pot"}, "text/x-gettext-translation", false, translate_po, charset_of_po},
       {"xliff", {"xlf", "xliff"}, "application/x-xliff+xml", false, translate_xliff, charset_of_xml, true},
+      {"docbook",
+       {"docbook", "dbk"},
+       "application/docbook+xml",
+       false,
+       translate_docbook,
+       charset_of_xml,
+       true},
       {"json", {"json"}, "application/json", false, translate_json},
       {"yaml", {"yml", "yaml"}, "application/yaml", false, translate_yaml},
       {"properties", {"properties"}, "text/x-java-properties", false, translate_properties}};
@@ -88,7 +96,6 @@ std::string charset_of(const DocumentInput& source, const DocumentFormat& format
   if (source.bytes.starts_with("\xff\xfe")) return "UTF-16LE";
   if (source.bytes.starts_with(kMark)) return "UTF-8";
   if (!source.settings.encoding.empty()) return source.settings.encoding;
-  constexpr std::size_t kHead = 8192;
   const std::string declared =
       format.declared_charset == nullptr ? "" : format.declared_charset(source.bytes.substr(0, kHead));
   return declared.empty() ? "UTF-8" : declared;
@@ -139,6 +146,13 @@ const DocumentFormat* document_format_of(std::string_view path) {
   };
   const auto found = std::ranges::find_if(formats(), has);
   return found == formats().end() ? nullptr : &*found;
+}
+
+const DocumentFormat* document_format_of_xml(std::string_view beginning) {
+  static const Pattern xliff("<([a-z]+:)?xliff[[:space:]>]");
+  const std::string head(beginning.substr(0, kHead));
+  if (is_docbook(head)) return document_format("docbook");
+  return xliff.find(head).empty() ? nullptr : document_format("xliff");
 }
 
 void translate_document(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,

@@ -1,6 +1,7 @@
 // The functions that translate documents, one per format; see DocumentFormat.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -19,14 +20,21 @@ void translate_srt(const DocumentInput& source, DocumentOutput& output);
 void translate_vtt(const DocumentInput& source, DocumentOutput& output);
 void translate_po(const DocumentInput& source, DocumentOutput& output);
 void translate_xliff(const DocumentInput& source, DocumentOutput& output);
+void translate_docbook(const DocumentInput& source, DocumentOutput& output);
 void translate_json(const DocumentInput& source, DocumentOutput& output);
 void translate_yaml(const DocumentInput& source, DocumentOutput& output);
 void translate_properties(const DocumentInput& source, DocumentOutput& output);
+
+/// The bytes at the beginning of a text in which it declares what it is.
+inline constexpr std::size_t kHead = 8192;
 
 // The encodings that texts declare at their beginnings; see DocumentFormat::declared_charset.
 std::string charset_of_html(std::string_view head);
 std::string charset_of_po(std::string_view head);
 std::string charset_of_xml(std::string_view head);
+
+/// Whether the beginning of a document of XML tells that it is of DocBook.
+bool is_docbook(std::string_view head);
 
 // Archives.
 void translate_docx(const DocumentInput& source, DocumentOutput& output);

@@ -13,7 +13,6 @@ namespace {
 
 /// Throws Error for an entry in another encoding than UTF-8.
 void check_charset(const DocumentInput& entry) {
-  constexpr std::size_t kHead = 8192;
   const std::string_view head = entry.bytes.substr(0, kHead);
   const std::string of_xml = charset_of_xml(head), declared = of_xml.empty() ? charset_of_html(head) : of_xml;
   if (!declared.empty() && !means_utf8(declared))

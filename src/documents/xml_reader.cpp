@@ -38,6 +38,42 @@ struct NameParts {
   std::string_view space, local, prefix;
 };
 
+/// Returns the beginning of a document, with spaces for the declarations in its document type, such as those
+/// of entities; empty if there are none.
+std::string without_declarations(std::string_view document) {
+  const auto after = [&](std::size_t at, std::string_view end) {
+    const std::size_t found = document.find(end, at);
+    return found == document.npos ? document.size() : found + end.size();
+  };
+  std::size_t at = 0, begin = 0;  // of the declarations
+  bool is_in_type = false;
+  while (at < document.size()) {
+    const std::string_view rest = document.substr(at);
+    if (rest.starts_with("<!--")) {
+      at = after(at + 4, "-->");
+    } else if (rest.starts_with("<?")) {
+      at = after(at + 2, "?>");
+    } else if (is_in_type && (rest[0] == '"' || rest[0] == '\'')) {
+      at = after(at + 1, rest.substr(0, 1));
+    } else if (is_in_type && rest[0] == '[' && begin == 0) {
+      begin = ++at;
+    } else if (rest[0] == ']' && begin > 0) {
+      std::string beginning(document.substr(0, at));
+      const auto is_no_line_end = [](char c) { return c != '\n' && c != '\r'; };
+      std::replace_if(beginning.begin() + static_cast<std::ptrdiff_t>(begin), beginning.end(), is_no_line_end,
+                      ' ');
+      return beginning;
+    } else if (begin == 0 &&
+               (is_in_type ? rest[0] == '>' : rest[0] == '<' && !rest.starts_with("<!DOCTYPE"))) {
+      return "";
+    } else {
+      is_in_type = is_in_type || rest[0] == '<';
+      ++at;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 /// The events that expat has found, which C functions collect.
@@ -97,6 +133,13 @@ struct XmlReader::Events {
                           int /*alone*/) {
     other(data, nullptr, 0);
   }
+  /// Reads an external document type as an empty one, after which unknown entities are no error.
+  static int external(XML_Parser parser, const XML_Char* context, const XML_Char* /*base*/,
+                      const XML_Char* /*system*/, const XML_Char* /*public_name*/) {
+    const std::unique_ptr<XML_ParserStruct, XmlReader::Free> empty(
+        XML_ExternalEntityParserCreate(parser, context, "UTF-8"));
+    return empty ? XML_Parse(empty.get(), "", 0, XML_TRUE) : XML_STATUS_ERROR;
+  }
   static void entity(void* data, const XML_Char* name, int /*is_parameter*/, const XML_Char* /*value*/,
                      int /*size*/, const XML_Char* /*base*/, const XML_Char* /*system*/,
                      const XML_Char* /*public_name*/, const XML_Char* /*notation*/) {
@@ -113,7 +156,8 @@ void XmlReader::Free::operator()(XML_ParserStruct* parser) const {
   XML_ParserFree(parser);
 }
 
-XmlReader::XmlReader(std::string_view document, std::string name, const XmlNamespaces& namespaces)
+XmlReader::XmlReader(std::string_view document, std::string name, const XmlNamespaces& namespaces,
+                     bool has_entities)
     : document_(document),
       name_(std::move(name)),
       parser_(XML_ParserCreateNS("UTF-8", kBetween)),
@@ -129,12 +173,18 @@ XmlReader::XmlReader(std::string_view document, std::string name, const XmlNames
   XML_SetXmlDeclHandler(parser_.get(), &Events::declaration);
   XML_SetEntityDeclHandler(parser_.get(), &Events::entity);
   XML_SetDefaultHandler(parser_.get(), &Events::other);
+  if (!has_entities) return;
+  beginning_ = without_declarations(document);
+  XML_UseForeignDTD(parser_.get(), XML_TRUE);
+  XML_SetParamEntityParsing(parser_.get(), XML_PARAM_ENTITY_PARSING_ALWAYS);
+  XML_SetExternalEntityRefHandler(parser_.get(), &Events::external);
 }
 
 XmlReader::~XmlReader() = default;
 
 void XmlReader::parse_more() {
-  const std::string_view part = document_.substr(parsed_, kParsedAtOnce);
+  const std::string_view text = parsed_ < beginning_.size() ? std::string_view(beginning_) : document_;
+  const std::string_view part = text.substr(parsed_, kParsedAtOnce);
   parsed_ += part.size();
   const bool is_last = parsed_ == document_.size();
   const XML_Status status =

@@ -44,8 +44,11 @@ struct XmlEvent {
 class XmlReader {
  public:
   /// `name`: of the document, for messages. Names in namespaces that are not in `namespaces` keep the
-  /// prefixes that the document has. The document and the namespaces must outlive the reader.
-  XmlReader(std::string_view document, std::string name, const XmlNamespaces& namespaces);
+  /// prefixes that the document has. `has_entities`: references to entities are events of the kind `other`,
+  /// except in attributes, which lose them; their declarations are ignored. The document and the namespaces
+  /// must outlive the reader.
+  XmlReader(std::string_view document, std::string name, const XmlNamespaces& namespaces,
+            bool has_entities = false);
   ~XmlReader();
   XmlReader(const XmlReader&) = delete;
   XmlReader& operator=(const XmlReader&) = delete;
@@ -66,6 +69,7 @@ class XmlReader {
   std::string name_;
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   std::unique_ptr<Events> events_;
+  std::string beginning_;  // what is parsed instead of the first bytes of the document
   std::size_t parsed_ = 0, taken_ = 0;
 };
 

@@ -6,7 +6,10 @@
 
 #include "common/error.h"
 #include "common/text/pattern.h"
+#include "data/text/html.h"
+#include "data/text/white_space.h"
 #include "documents/formats.h"
+#include "documents/lines.h"
 
 namespace nmt {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 // Tags of a paragraph. Nobody writes as many, and placing them takes memory for each.
 constexpr std::size_t kMostParts = 20'000;
 constexpr int kDeepestGroups = 64;
+constexpr std::string_view kXmlSpace = " \t\r\n";
 
 /// Makes fields, which begin, separate and end in objects, groups around their results.
 std::vector<Inline> with_fields(std::vector<Inline> parts, const Encode& encode) {
@@ -49,11 +53,71 @@ std::vector<Inline> with_fields(std::vector<Inline> parts, const Encode& encode)
   return result;
 }
 
+/// Makes white space in texts single spaces, and objects of what stands next to dividers and, unless the
+/// parts are those of a group, at the ends.
+std::vector<Inline> with_joined_lines(std::vector<Inline> parts, bool are_of_group) {
+  std::vector<Inline> joined;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Inline& part = parts[i];
+    if (part.kind != Inline::Kind::text) {
+      if (part.kind == Inline::Kind::group && !part.is_kept)
+        part.parts = with_joined_lines(std::move(part.parts), true);
+      joined.push_back(std::move(part));
+      continue;
+    }
+    std::string text = std::move(part.text);
+    for (; i + 1 < parts.size() && parts[i + 1].kind == Inline::Kind::text; ++i) text += parts[i + 1].text;
+    const bool is_first = joined.empty() ? !are_of_group : joined.back().divides;
+    const bool is_last = i + 1 == parts.size() ? !are_of_group : parts[i + 1].divides;
+    const std::size_t begin = is_first ? std::min(text.find_first_not_of(kXmlSpace), text.size()) : 0;
+    const std::size_t end = is_last ? std::max(text.find_last_not_of(kXmlSpace) + 1, begin) : text.size();
+    const std::string_view all = text;
+    std::string inner;
+    for (const char c : all.substr(begin, end - begin)) {
+      const bool is_space = kXmlSpace.find(c) != kXmlSpace.npos;
+      if (!is_space || !inner.ends_with(' ')) inner += is_space ? ' ' : c;
+    }
+    if (begin > 0) joined.push_back(Inline::object(Content(all.substr(0, begin))));
+    if (!inner.empty()) joined.push_back(Inline::of_text(std::move(inner)));
+    if (end < all.size()) joined.push_back(Inline::object(Content(all.substr(end))));
+  }
+  return joined;
+}
+
+/// Returns the function that breaks a translation into lines like those of `original`, the text and the end
+/// tag of a paragraph. It leaves text with lines or spaces of its own, such as program text, as it is. Null:
+/// the original has one line.
+Encode lines_like(const Content& original, std::string_view end_tag) {
+  std::string bytes;
+  original.append_to(bytes);
+  bytes.resize(bytes.size() - end_tag.size());
+  std::vector<std::string_view> lines;
+  std::string end;
+  for (std::string_view rest = without_outer_space(bytes); !rest.empty();) {
+    const DocumentLine line = take_document_line(rest);
+    lines.push_back(line.text);
+    if (end.empty()) end = line.end;
+  }
+  if (lines.size() < 2) return nullptr;
+  const std::size_t columns = columns_of(lines);
+  end += lines[1].substr(0, leading_space(lines[1]));
+  return [columns, end, end_tag = end_tag.size()](std::string_view whole) {
+    const std::string_view text = without_outer_space(whole.substr(0, whole.size() - end_tag));
+    if (broken(text, text.size(), " ") != text) return std::string(whole);
+    const auto begin = static_cast<std::size_t>(text.data() - whole.data());
+    return std::string(whole.substr(0, begin)) + broken(text, columns, end) +
+           std::string(whole.substr(begin + text.size()));
+  };
+}
+
 class XmlDocument {
  public:
   XmlDocument(std::string_view document, const std::string& name, const XmlRules& rules,
               DocumentOutput& output)
-      : reader_(document, name, rules.namespaces), name_(name), rules_(rules), output_(output) {}
+      : reader_(document, name, rules.namespaces, rules.has_entities),
+        name_(name),
+        rules_(rules),
+        output_(output) {}
 
   void run() {
     while (is_read_ || reader_.next(event_)) {
@@ -188,13 +252,14 @@ class XmlDocument {
     // The end tag was recorded with the contents.
     Content original = std::move(recorded_.back());
     recorded_.pop_back();
+    if (rules_.has_broken_lines) parts = with_joined_lines(std::move(parts), false);
     parts.push_back(Inline::object(Content(event_.bytes)));
     parts_ = before;
     if (rules_.has_runs) parts = with_fields(std::move(parts), xml_text);
     const bool stays = (rules_.stays && rules_.stays(parts)) || is_code_;
     is_code_ = was_code;
-    begin.add(stays ? original
-                    : translated(std::move(parts), original, TextEncoding(xml_text, rules_.finish)));
+    const Encode finish = rules_.has_broken_lines ? lines_like(original, event_.bytes) : rules_.finish;
+    begin.add(stays ? original : translated(std::move(parts), original, TextEncoding(xml_text, finish)));
     return begin;
   }
   /// Reads a paragraph within another one, whose tag was recorded after `begin`.
@@ -227,6 +292,15 @@ class XmlDocument {
                   kMostParts);
   }
 
+  /// Returns the character that a reference stands for in HTML, too, or else the reference as a word.
+  static Inline entity(std::string_view reference) {
+    const CharacterReference known = reference_at(reference);
+    if (known.character && known.size == reference.size()) return Inline::of_text(*known.character);
+    Inline part = Inline::group(Content(reference), {}, {});
+    part.is_kept = true;
+    part.seen = reference;
+    return part;
+  }
   /// Reads the contents of an element through its end tag.
   std::vector<Inline> contents(int depth) {
     if (depth > kDeepestGroups)
@@ -244,7 +318,9 @@ class XmlDocument {
           parts.push_back(Inline::of_text(event_.text));
         }
       } else if (event_.kind == XmlEvent::Kind::other) {
-        parts.push_back(Inline::object(Content(event_.bytes)));
+        parts.push_back(rules_.has_entities && event_.bytes.starts_with('&')
+                            ? entity(event_.bytes)
+                            : Inline::object(Content(event_.bytes)));
       } else {
         take_element(begin, depth, parts);
       }

@@ -35,6 +35,10 @@ struct XmlRules {
   std::function<bool(const XmlEvent& event, const std::string& attribute)> is_text = nullptr;
   /// Of the names above.
   XmlNamespaces namespaces = {};
+  /// Whether references to entities are words, and declarations of entities are ignored; see XmlReader.
+  bool has_entities = false;
+  /// Whether paragraphs are broken into lines, which may be broken elsewhere.
+  bool has_broken_lines = false;
   /// Whether text stands in runs only.
   bool has_runs = false;
   /// Returns the properties of a run without those that do not change how it looks; null: they stay.

@@ -145,6 +145,17 @@ inline std::vector<Sample> samples() {
        "text</source>\n<target>There is "
        "one</target><alt-trans><source>kept</source></alt-trans></trans-unit>\n<group translate=\"no\">"
        "<trans-unit><source>kept</source></trans-unit></group></body></file></xliff>\n"},
+      {"docbook",
+       "<?xml version=\"1.0\"?>\n<!DOCTYPE article PUBLIC \"-//OASIS//DTD DocBook XML V4.5//EN\" "
+       "\"kept.dtd\" [\n<!ENTITY kept \"kept ]>\"> <!-- ' --> <!ENTITY % kept SYSTEM "
+       "'kept'>\n]>\n<article>\n<articleinfo><title>A "
+       "title</title><author><firstname>kept</firstname></author></articleinfo>\n<para>Press "
+       "<guimenu>File</guimenu> in &kept; and see <code>kept</code>, a bit<footnote><para>A "
+       "note</para></footnote>.\n  "
+       "<itemizedlist><listitem><para>one</para></listitem></itemizedlist>\n</para>\n<programlisting>kept "
+       "&lt;\n  kept</programlisting><!-- kept --><informaltable><tgroup cols=\"1\"><tbody><row><entry>a "
+       "cell</entry><entry><para>another</para></entry></row></tbody></tgroup></informaltable>\n&kept;\n</"
+       "article>\n"},
       {"json",
        "\xef\xbb\xbf{\"kept key\": \"some text\", \"list\": [\"one\", 2, {\"a\" :\t\"with \\\"quotes\\\" "
        "and\\nlines\"}], \"n\": "

@@ -23,13 +23,14 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  return {"<w:p>",     "</w:p>",     "<w:r>",  "<text:p>", "<text:span>", "<!DOCTYPE a [<!ENTITY b \"c\">]>",
-          "<![CDATA[", "<p>",        "<pre>",  "<b x=\"",  "</b>",        "<x id=\"1\"/>",
-          "&amp;",     "\n\n",       "\r\n",   "```\n",    "**",          "[a](b)",
-          "![",        "| a | b |",  "|---|",  "- ",       "1. ",         "    ",
-          "-->",       "msgid \"\"", "msgstr", "{\\an8}",  "\xFF",        "PK\x05\x06",
-          "a: ",       "|\n  ",      ">-\n  ", "&a ",      "*a",          "{a: [b]}",
-          "'"};
+  return {
+      "<w:p>",     "</w:p>",     "<w:r>",    "<text:p>", "<text:span>", "<!DOCTYPE a [<!ENTITY b \"c\">]>",
+      "<![CDATA[", "<p>",        "<pre>",    "<b x=\"",  "</b>",        "<x id=\"1\"/>",
+      "&amp;",     "\n\n",       "\r\n",     "```\n",    "**",          "[a](b)",
+      "![",        "| a | b |",  "|---|",    "- ",       "1. ",         "    ",
+      "-->",       "msgid \"\"", "msgstr",   "{\\an8}",  "\xFF",        "PK\x05\x06",
+      "a: ",       "&kde;",      "<para>",   "<screen>", "|\n  ",       ">-\n  ",
+      "&a ",       "*a",         "{a: [b]}", "'"};
 }
 
 void load(const std::string& bytes) {

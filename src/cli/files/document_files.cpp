@@ -14,6 +14,7 @@
 #include "common/file_descriptor.h"
 #include "common/io/atomic_file.h"
 #include "common/io/byte_source.h"
+#include "common/io/folder.h"
 #include "common/io/memory_map.h"
 #include "common/io/spool.h"
 #include "common/process/signals.h"
@@ -43,9 +44,15 @@ MemoryMap map_stream(const std::string& path) {
   }
 }
 
+/// Returns the format of a file; null: it is not known.
+const DocumentFormat* known_format(const fs::path& path) {
+  const DocumentFormat* const format = document_format_of(path.string());
+  if (format != nullptr || path.extension() != ".xml" || !is_file(path.string())) return format;
+  return document_format_of_xml(map_file(path.string()).text());
+}
+
 const DocumentFormat& format_of(const DocumentOptions& options, const std::string& path) {
-  const DocumentFormat* const format =
-      options.format ? document_format(*options.format) : document_format_of(path);
+  const DocumentFormat* const format = options.format ? document_format(*options.format) : known_format(path);
   if (format != nullptr) return *format;
   throw UsageError("--document '{}': unknown format; give it with --document-format ({})", path,
                    join(document_format_names(), ", "));
@@ -96,7 +103,7 @@ void DocumentFiles::add_folder(const std::string& folder, const std::string& out
   }
   std::ranges::sort(paths);
   for (const fs::path& path : paths) {
-    const DocumentFormat* const format = document_format_of(path.string());
+    const DocumentFormat* const format = known_format(path);
     if (format == nullptr) {
       log_warning("'{}' is left out: its format is not known", path.string());
       continue;
