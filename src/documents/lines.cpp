@@ -3,12 +3,33 @@
 #include <unicode/unistr.h>
 
 #include <algorithm>
+#include <utility>
 
-#include "common/text/utf8.h"
 #include "common/text/words.h"
 #include "data/text/white_space.h"
 
 namespace nmt {
+namespace {
+
+/// Counts the columns of a line whose parts are added.
+class Columns {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) {
+      const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // a character of UTF-8
+      if (c == '<') tag_ = std::min(tag_, count_);
+      if (!continues) ++count_;
+      if (c == '>') count_ = std::min(count_, std::exchange(tag_, kNone));
+    }
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  static constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t count_ = 0, tag_ = kNone;  // the columns before a tag that has begun
+};
+
+}  // namespace
 
 DocumentLine take_document_line(std::string_view& text) {
   const std::size_t size = std::min(text.find_first_of("\r\n"), text.size());
@@ -20,14 +41,9 @@ DocumentLine take_document_line(std::string_view& text) {
 }
 
 std::size_t columns_of(std::string_view text) {
-  std::size_t columns = characters_in(text);
-  for (std::size_t at = text.find('<'); at != text.npos; at = text.find('<', at + 1)) {
-    const std::size_t end = text.find('>', at);
-    if (end == text.npos) break;
-    columns -= characters_in(text.substr(at, end + 1 - at));
-    at = end;
-  }
-  return columns;
+  Columns columns;
+  columns.add(text);
+  return columns.count();
 }
 
 std::size_t columns_of(const std::vector<std::string_view>& lines) {
@@ -39,19 +55,20 @@ std::size_t columns_of(const std::vector<std::string_view>& lines) {
 std::string broken(std::string_view text, std::size_t columns, std::string_view end,
                    bool (*may_begin)(std::string_view word)) {
   std::string lines;
-  std::size_t begin = 0;  // of the last line
+  Columns line;  // the last one
   for (const std::string_view word : words_in(text)) {
-    if (lines.size() > begin) {
-      const std::string_view line = std::string_view(lines).substr(begin);
-      const bool is_full = columns_of(line) + 1 + columns_of(word) > columns;
+    if (!lines.empty()) {
+      const bool is_full = line.count() + 1 + columns_of(word) > columns;
       if (is_full && (may_begin == nullptr || may_begin(word))) {
         lines += end;
-        begin = lines.size();
+        line = {};
       } else {
         lines += ' ';
+        line.add(" ");
       }
     }
     lines += word;
+    line.add(word);
   }
   return lines;
 }

@@ -12,40 +12,10 @@
 #include "data/text/white_space.h"
 #include "documents/formats.h"
 #include "documents/lines.h"
+#include "documents/markdown_inlines.h"
 
 namespace nmt {
 namespace {
-
-using Labels = std::set<std::string, std::less<>>;
-
-bool is_ascii_punctuation(char c) {
-  return std::ispunct(static_cast<unsigned char>(c)) != 0;
-}
-
-bool is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n';
-}
-
-bool is_of_word(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80U;
-}
-
-/// Returns a text with marks of Markdown as text. `is_cell`: of a table.
-std::string escaped_markdown(std::string_view text, bool is_cell) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool is_within = i > 0 && i + 1 < text.size() && is_of_word(text[i - 1]) && is_of_word(text[i + 1]);
-    const bool is_alone = i + 1 < text.size() && is_space(text[i + 1]) && (i == 0 || is_space(text[i - 1]));
-    const bool is_mark = c == '\\' || c == '`' || c == '[' || c == ']' || (c == '*' && !is_alone) ||
-                         (c == '_' && !is_within && !is_alone) ||
-                         (c == '~' && (text.substr(i, 2) == "~~" || (i > 0 && text[i - 1] == '~'))) ||
-                         (c == '<' && begins_markup(text.substr(i))) || (c == '|' && is_cell);
-    if (is_mark) result += '\\';
-    result += c;
-  }
-  return result;
-}
 
 /// Returns text at the beginning of a paragraph so that it does not begin another block, such as a list.
 std::string escaped_begin(std::string text) {
@@ -53,7 +23,7 @@ std::string escaped_begin(std::string text) {
   const std::vector<std::string> found = mark.find(text.substr(0, 16));
   if (found.empty()) return text;
   const std::size_t size = found[0].size();
-  const bool is_word = size == text.size() || is_space(text[size]);
+  const bool is_word = size == text.size() || text.find_first_of(" \t\n", size) == size;
   if (!is_word && text[0] != '>') return text;
   const bool is_number = std::isdigit(static_cast<unsigned char>(text[0])) != 0;
   return text.insert(is_number ? size - 1 : 0, "\\");
@@ -80,195 +50,6 @@ bool may_begin_line(std::string_view word) {
   static const Pattern mark("([-+*=]+|#{1,6}|[0-9]{1,9}[.)]|[>:|~`].*|<.*)");
   return !mark.matches(std::string(word));
 }
-
-/// Reads text with its formatting. Line ends in it are spaces, or with two spaces or "\" before them breaks,
-/// after which a line begins with `prefix`.
-class InlineParser {
- public:
-  InlineParser(std::string_view text, const Labels& labels, const std::string& prefix, const Encode& encode)
-      : text_(text), labels_(labels), prefix_(prefix), encode_(encode) {}
-
-  /// A picture, whose alternative text is translated.
-  struct Picture {
-    std::size_t begin, end;  // in the text
-    Content content;
-  };
-
-  /// Returns the pictures that parts() has found, in order.
-  const std::vector<Picture>& pictures() const { return pictures_; }
-
-  std::vector<Inline> parts(std::size_t begin, std::size_t end, int depth = 0) {
-    std::vector<Inline> parts;
-    std::string text;
-    const auto add = [&](Inline part) {
-      if (!text.empty()) parts.push_back(Inline::of_text(std::move(text)));
-      text.clear();
-      parts.push_back(std::move(part));
-    };
-    for (std::size_t i = begin; i < end;) {
-      const std::string_view rest = text_.substr(i, end - i);
-      if (const std::size_t size = size_of_break(rest); size > 0) {
-        add(Inline::object(Content(std::string(rest.substr(0, size)) + prefix_), true));
-        i += size;
-      } else if (rest[0] == '\\' && rest.size() > 1 && is_ascii_punctuation(rest[1])) {
-        text += rest[1];
-        i += 2;
-      } else if (const std::size_t code = size_of_code(rest); code > 0) {
-        add(kept(rest.substr(0, code)));
-        i += code;
-      } else if (const std::size_t tag = size_of_tag(rest); tag > 0) {
-        const bool is_address = rest[1] != '/' && rest[1] != '!' &&
-                                rest.substr(0, tag).find_first_of(":@") != rest.npos &&
-                                rest.substr(0, tag).find_first_of(" =") == rest.npos;
-        add(is_address ? kept(rest.substr(0, tag)) : Inline::object(Content(rest.substr(0, tag))));
-        i += tag;
-      } else if (take_link(i, end, depth, add) || take_emphasis(i, end, depth, add)) {
-        continue;
-      } else {
-        text += rest[0] == '\n' ? ' ' : rest[0];
-        ++i;
-      }
-    }
-    if (!text.empty()) parts.push_back(Inline::of_text(std::move(text)));
-    return parts;
-  }
-
- private:
-  static constexpr int kDeepest = 16;
-
-  static Inline kept(std::string_view bytes) {
-    // The text is what a translator sees; the bytes are written.
-    Inline part = Inline::group(Content(bytes), {}, {});
-    part.is_kept = true;
-    part.seen = std::string(bytes);
-    return part;
-  }
-  static std::size_t size_of_break(std::string_view rest) {
-    if (rest.starts_with("\\\n")) return 2;
-    const std::size_t spaces = std::min(rest.find_first_not_of(' '), rest.size());
-    return spaces >= 2 && spaces < rest.size() && rest[spaces] == '\n' ? spaces + 1 : 0;
-  }
-  static std::size_t size_of_code(std::string_view rest) {
-    const std::size_t marks = std::min(rest.find_first_not_of('`'), rest.size());
-    if (marks == 0) return 0;
-    for (std::size_t at = rest.find('`', marks); at < rest.size(); at = rest.find('`', at)) {
-      const std::size_t end = std::min(rest.find_first_not_of('`', at), rest.size());
-      if (end - at == marks) return end;
-      at = end;
-    }
-    return 0;
-  }
-  static std::size_t size_of_tag(std::string_view rest) {
-    if (!begins_markup(rest)) return 0;
-    if (rest.starts_with("<!--")) {
-      const std::size_t end = rest.find("-->");
-      return end == rest.npos ? 0 : end + 3;
-    }
-    char quote = 0;
-    const std::size_t end = find_unquoted(rest, ">", quote);
-    return end == rest.npos ? 0 : end + 1;
-  }
-  /// Returns the place of the bracket that closes one at a place; npos: none.
-  std::size_t closing(std::size_t open, std::size_t end, char begin_mark, char end_mark) const {
-    int depth = 0;
-    for (std::size_t i = open; i < end; ++i) {
-      if (text_[i] == '\\') {
-        ++i;
-      } else if (const std::size_t code = size_of_code(text_.substr(i, end - i)); code > 0) {
-        i += code - 1;
-      } else if (text_[i] == begin_mark) {
-        ++depth;
-      } else if (text_[i] == end_mark && --depth == 0) {
-        return i;
-      }
-    }
-    return text_.npos;
-  }
-  template <class Add>
-  bool take_link(std::size_t& i, std::size_t end, int depth, const Add& add) {
-    const bool is_image = text_[i] == '!' && i + 1 < end && text_[i + 1] == '[';
-    const std::size_t open = is_image ? i + 1 : i;
-    if (text_[open] != '[' || depth >= kDeepest) return false;
-    const std::size_t close = closing(open, end, '[', ']');
-    if (close == text_.npos) return false;
-    const std::string_view inner = text_.substr(open + 1, close - open - 1);
-    if (inner.starts_with('^')) {
-      add(Inline::object(Content(text_.substr(i, close + 1 - i))));
-      i = close + 1;
-      return true;
-    }
-    std::size_t last = close;  // of all
-    std::string target;
-    if (close + 1 < end && text_[close + 1] == '(') {
-      last = closing(close + 1, end, '(', ')');
-      if (last == text_.npos) return false;
-      target = text_.substr(close + 1, last - close);
-    } else if (close + 2 < end && text_[close + 1] == '[' && text_[close + 2] != ']') {
-      last = closing(close + 1, end, '[', ']');
-      if (last == text_.npos) return false;
-      target = text_.substr(close + 1, last - close);
-    } else if (labels_.contains(folded_words(inner))) {
-      if (text_.substr(close + 1, std::min<std::size_t>(2, end - close - 1)) == "[]") last = close + 2;
-      target = "[" + std::string(inner) + "]";
-    } else {
-      return false;
-    }
-    std::vector<Inline> parts = this->parts(open + 1, close, depth + 1);
-    if (is_image) {
-      Content image("![");
-      image.add(translated(std::move(parts), Content(inner), encode_));
-      image.keep("]" + target);
-      std::erase_if(pictures_, [i](const Picture& inside) { return inside.begin >= i; });
-      pictures_.push_back({i, last + 1, image});
-      add(Inline::object(std::move(image)));
-    } else {
-      add(Inline::group(Content("["), std::move(parts), Content("]" + target)));
-    }
-    i = last + 1;
-    return true;
-  }
-  template <class Add>
-  bool take_emphasis(std::size_t& i, std::size_t end, int depth, const Add& add) {
-    const char mark = text_[i];
-    if ((mark != '*' && mark != '_' && mark != '~') || depth >= kDeepest) return false;
-    std::size_t size = 1;
-    while (i + size < end && text_[i + size] == mark) ++size;
-    const bool is_usual = mark == '~' ? size == 2 : size <= 3;
-    if (!is_usual || i + size >= end || is_space(text_[i + size])) return false;
-    if (mark == '_' && i > 0 && is_of_word(text_[i - 1])) return false;
-    for (std::size_t at = i + size; at < end; ++at) {
-      if (text_[at] == '\\') {
-        ++at;
-        continue;
-      }
-      if (const std::size_t code = size_of_code(text_.substr(at, end - at)); code > 0) {
-        at += code - 1;
-        continue;
-      }
-      if (text_[at] != mark) continue;
-      std::size_t count = 1;
-      while (at + count < end && text_[at + count] == mark) ++count;
-      const bool closes = count == size && !is_space(text_[at - 1]) &&
-                          (mark != '_' || at + count == end || !is_of_word(text_[at + count]));
-      if (closes) {
-        const std::string_view marks = text_.substr(i, size);
-        Inline group = Inline::group(Content(marks), parts(i + size, at, depth + 1), Content(marks));
-        group.needs_text = true;
-        add(std::move(group));
-        i = at + count;
-        return true;
-      }
-      at += count - 1;
-    }
-    return false;
-  }
-
-  std::string_view text_;
-  const Labels& labels_;
-  const std::string& prefix_;
-  const Encode& encode_;
-  std::vector<Picture> pictures_;
-};
 
 /// The mark at the beginning of a list item, with the space after it and the box of a task.
 std::size_t size_of_list_mark(std::string_view body, bool interrupts) {
@@ -380,8 +161,8 @@ class MarkdownDocument {
       return keep(line);
     }
     const std::size_t indent = indent_of(line.text.substr(0, prefix));
-    const bool begins_quotation = !paragraph_.empty() && quotations(line.text.substr(0, prefix)) >
-                                                             quotations(paragraph_.front().prefix);
+    const bool begins_quotation =
+        !paragraph_.empty() && quotations(line.text.substr(0, prefix)) > quotations_;
     if (begins_quotation) end_paragraph();
     if (paragraph_.empty() && indent < list_indent_) list_indent_ = 0;
     if (paragraph_.empty() &&
@@ -444,6 +225,7 @@ class MarkdownDocument {
       list_indent_ = indent + mark;
       return take_inner(line, prefix + mark, depth);
     }
+    if (paragraph_.empty()) quotations_ = quotations(line.text.substr(0, prefix));
     paragraph_.push_back({line.text.substr(0, prefix), line.text.substr(prefix), line});
     if (paragraph_.size() >= kMostLines) end_paragraph();
   }
@@ -519,8 +301,8 @@ class MarkdownDocument {
   template <class PlaceOf>
   void write(std::string_view text, std::string_view original, const PlaceOf& place_of,
              const std::string& prefix, const TextEncoding& encoding) {
-    InlineParser parser(text, labels_, prefix, encoding.text);
-    std::vector<Inline> parts = parser.parts(0, text.size());
+    MarkdownInlines parser(text, labels_, prefix, encoding.text);
+    std::vector<Inline> parts = parser.parts();
     // Alternative texts are translated where the text around them stays.
     Content stays;
     std::size_t taken = 0;
@@ -586,8 +368,9 @@ class MarkdownDocument {
 
   std::string_view rest_;
   DocumentOutput& output_;
-  Labels labels_;  // of links
+  LinkLabels labels_;
   std::vector<ParagraphLine> paragraph_;
+  std::ptrdiff_t quotations_ = 0;  // of its first line
   std::size_t list_indent_ = 0;
   std::string fence_;  // of the program text that is read
   // Of the block of HTML that is read, an expression for its end, or kEmptyLine; empty: none is read.

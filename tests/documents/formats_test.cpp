@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -284,6 +285,17 @@ TEST(Markdown, HtmlBlocksOfProgramTextEndAtTheirTags) {
               ElementsAre("c", "f", "h"));
   EXPECT_THAT(texts_of("<?a\n\nb ?>\nc\n<![CDATA[\n\nd ]]>\n<!DOCTYPE e>\nf\n\n<div>\ng\n\nh\n", "markdown"),
               ElementsAre("c", "f", "h"));
+}
+
+TEST(Markdown, HostileTextTakesLittleTime) {
+  for (const std::string unit : {"`", "``a`", "[", "[a](", "![", "*a ", "**a ", "_a ", "~~a ", "*", "<a ",
+                                 "<!--", "<a \"", "![](a)", "[`", "  ", "> ", "[a][", "a\n"}) {
+    std::string text;
+    while (text.size() < 200'000) text += unit;
+    const std::clock_t begin = std::clock();
+    EXPECT_EQ(translated_document(text + "\n", "markdown", same_text), text + "\n") << unit;
+    EXPECT_LT(std::clock() - begin, 3 * CLOCKS_PER_SEC) << unit;
+  }
 }
 
 TEST(Markdown, LabelsMatchInAnyCase) {
