@@ -9,9 +9,11 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
+#include <limits>
 #include <string_view>
 #include <utility>
 
+#include "common/error.h"
 #include "http/web_socket.h"
 
 namespace nmt {
@@ -24,6 +26,7 @@ namespace http = beast::http;
 constexpr std::chrono::seconds kLinger{2};
 constexpr std::size_t kLingerBytes = 1 << 14;
 constexpr std::size_t kFirstBytes = 512;  // of a request, which are read at once
+constexpr std::size_t kMebibyte = 1 << 20;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 /// Returns the status for an invalid request; 0 if the client cannot be answered.
@@ -105,7 +108,7 @@ void HttpConnection::begin(HttpHub& hub, Socket socket) {
 
 void HttpConnection::close() {
   const auto self = std::exchange(self_, nullptr);
-  hold(0);
+  let_go();
   Error ignored;
   stream_.socket().close(ignored);
   number_ = 0;
@@ -130,10 +133,11 @@ void HttpConnection::read_head() {
   if (hub().is_draining) return close();
   waits_since_ = std::chrono::steady_clock::now();
   parser_.emplace();
-  hold(0);
+  spool_.reset();
+  let_go();
   if (buffer_.size() == 0) buffer_.shrink_to_fit();
   parser_->header_limit(static_cast<std::uint32_t>(limits().head_bytes));
-  parser_->body_limit(limits().body_bytes);
+  parser_->body_limit(std::numeric_limits<std::uint64_t>::max());  // see place_body()
   stream_.expires_after(limits().head);
   skip_empty_lines();
 }
@@ -157,10 +161,28 @@ void HttpConnection::read_fields() {
   http::async_read_header(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
     if (error) return self->fail(error);
     if (const int status = status_of_framing(self->parser_->get()); status != 0) return self->refuse(status);
+    if (const int status = self->place_body(); status != 0) return self->refuse(status);
     const auto expect = self->parser_->get()[http::field::expect];
     if (!self->parser_->is_done() && beast::iequals(expect, "100-continue")) return self->invite_body();
     self->read_body();
   });
+}
+
+int HttpConnection::place_body() {
+  const auto& head = parser_->get();
+  const std::string_view target = path_and_query({head.target().data(), head.target().size()});
+  const std::string_view method(head.method_string().data(), head.method_string().size());
+  const std::size_t most_in_file = hub().settings.most_in_file(method, target.substr(0, target.find('?')));
+  const std::size_t most = most_in_file > 0 ? most_in_file : limits().body_bytes;
+  if (parser_->content_length().value_or(0) > most) return 413;
+  parser_->body_limit(most);
+  spooled_ = 0;
+  try {
+    if (most_in_file > 0 && !parser_->is_done()) spool_.emplace();
+  } catch (const nmt::Error&) {
+    return 507;
+  }
+  return 0;
 }
 
 void HttpConnection::invite_body() {
@@ -180,10 +202,25 @@ void HttpConnection::read_more_of_body() {
   if (parser_->is_done()) return dispatch();
   http::async_read_some(stream_, buffer_, *parser_, [self = shared()](Error error, std::size_t) {
     if (error) return self->fail(error);
+    if (const int status = self->move_to_file(); status != 0) return self->refuse(status);
     const bool has_room = self->hold(self->parser_->get().body().size() + self->buffer_.capacity());
     if (!has_room) return self->refuse(503);
     self->read_more_of_body();
   });
+}
+
+int HttpConnection::move_to_file() {
+  if (!spool_) return 0;
+  std::string& arrived = parser_->get().body();
+  const std::size_t before = std::exchange(spooled_, spooled_ + arrived.size());
+  if (before / kMebibyte < spooled_ / kMebibyte) stream_.expires_after(limits().body);
+  try {
+    spool_->append(arrived.data(), arrived.size());
+  } catch (const nmt::Error&) {
+    return 507;
+  }
+  arrived.clear();
+  return hold_in_file(spooled_) ? 0 : 503;
 }
 
 void HttpConnection::fail(Error error) {
@@ -193,7 +230,8 @@ void HttpConnection::fail(Error error) {
 }
 
 void HttpConnection::refuse(int status) {
-  hold(0);
+  spool_.reset();
+  let_go();
   keeps_open_ = false;
   const std::string_view target =
       path_and_query({parser_->get().target().data(), parser_->get().target().size()});
@@ -207,7 +245,12 @@ void HttpConnection::dispatch() {
   keeps_open_ = hub().settings.keeps_open && parser_->keep_alive();
   if (buffer_.size() == 0) buffer_.shrink_to_fit();
   hold(parser_->get().body().size());
-  auto request = request_of(parser_->get(), stream_.socket());
+  std::optional<HttpRequest> request;
+  try {
+    request = take_request();
+  } catch (const nmt::Error&) {
+    return refuse(507);
+  }
   if (!request) return fail(http::error::bad_target);
   if (request->kind == HttpRequest::Kind::handshake) {
     if (const int status = status_of_handshake(parser_->get()); status != 0) return refuse(status);
@@ -218,6 +261,13 @@ void HttpConnection::dispatch() {
   stream_.expires_never();
   watch(stream_.socket(), self_);
   exchange_ = hub().begin(std::move(*request), self_);
+}
+
+std::optional<HttpRequest> HttpConnection::take_request() {
+  auto request = request_of(parser_->get(), stream_.socket());
+  if (request && spool_) request->file = std::make_shared<const MemoryMap>(spool_->map());
+  spool_.reset();
+  return request;
 }
 
 void HttpConnection::take(std::uint64_t exchange, HttpResponse response) {
@@ -252,20 +302,28 @@ void HttpConnection::take_part(std::uint64_t exchange, const std::string& part, 
 
 void HttpConnection::respond(const HttpResponse& response) {
   keeps_open_ = keeps_open_ && !hub().is_draining;
-  answer_ = bytes_of(response,
-                     {.with_body = parser_->get().method() != http::verb::head, .keeps_open = keeps_open_});
+  const bool with_body = parser_->get().method() != http::verb::head;
+  answer_ = bytes_of(response, {.with_body = with_body, .keeps_open = keeps_open_});
+  file_ = with_body ? response.file : nullptr;
   sent_ = 0;
   waits_since_.reset();
   write();
 }
 
+std::array<asio::const_buffer, 2> HttpConnection::unsent() const {
+  const std::size_t of_answer = std::min(sent_, answer_.size());
+  const auto of_file = file_ ? asio::buffer(file_->data(), file_->size()) : asio::const_buffer();
+  return {asio::buffer(answer_) + of_answer, of_file + (sent_ - of_answer)};
+}
+
 void HttpConnection::write() {
   is_writing_ = true;
   stream_.expires_after(limits().stall);
-  stream_.async_write_some(asio::buffer(answer_) + sent_, [self = shared()](Error error, std::size_t count) {
+  stream_.async_write_some(unsent(), [self = shared()](Error error, std::size_t count) {
     if (error) return self->close();
     self->sent_ += count;
-    if (self->sent_ < self->answer_.size()) return self->write();
+    if (asio::buffer_size(self->unsent()) > 0) return self->write();
+    self->file_ = nullptr;
     self->is_writing_ = false;
     self->go_on();
   });
@@ -285,7 +343,7 @@ void HttpConnection::go_on() {
 
 void HttpConnection::finish() {
   answer_ = {};
-  hold(0);
+  let_go();
   if (keeps_open_) return read_head();
   Error ignored;
   stream_.socket().shutdown(Socket::shutdown_send, ignored);

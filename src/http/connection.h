@@ -1,6 +1,8 @@
 // A connection of HTTP/1.1.
 #pragma once
 
+#include <array>
+#include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
@@ -11,6 +13,7 @@
 #include <optional>
 #include <string>
 
+#include "common/io/spool.h"
 #include "http/hub.h"
 
 namespace nmt {
@@ -43,16 +46,26 @@ class HttpConnection final : public Connection {
   /// Skips the empty lines that some clients send after a body (RFC 9112, 2.2), and continues to read.
   void skip_empty_lines();
   void read_fields();
+  /// Decides whether the body goes to memory or to a file. Returns the status to refuse the request with; 0:
+  /// it is not refused.
+  int place_body();
   void read_body();
   void read_more_of_body();
+  /// Moves the part of the body that has arrived to the file, if there is one. Returns as place_body() does.
+  int move_to_file();
   /// Answers "Expect: 100-continue" so that the client sends the body.
   void invite_body();
   /// Hands over a complete request.
   void dispatch();
+  /// Returns the complete request; nothing if it is malformed. Throws nmt::Error if its file cannot be
+  /// written.
+  std::optional<HttpRequest> take_request();
   /// Answers a request that could not be read with an error, if the client is still connected.
   void fail(Error error);
   void refuse(int status);
   void respond(const HttpResponse& response);
+  /// Returns the bytes that are not written yet.
+  std::array<boost::asio::const_buffer, 2> unsent() const;
   void write();
   /// Continues after everything was written.
   void go_on();
@@ -64,13 +77,16 @@ class HttpConnection final : public Connection {
   boost::beast::tcp_stream stream_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;
+  std::optional<Spool> spool_;  // the file of the body, if it goes to one
+  std::size_t spooled_ = 0;     // bytes in it
   std::optional<ServerTime> waits_since_;
   std::uint64_t number_ = 0;  // of the current exchange, 0: none
   std::weak_ptr<HttpExchange> exchange_;
   std::shared_ptr<Connection> self_;  // set during an exchange
   bool keeps_open_ = false;
   std::string answer_;
-  std::size_t sent_ = 0;
+  std::shared_ptr<const MemoryMap> file_;  // what follows answer_; null: nothing
+  std::size_t sent_ = 0;                   // bytes of both
   // State of a streamed answer.
   bool is_streaming_ = false, is_writing_ = false;
   std::string next_;  // follows answer_

@@ -21,6 +21,11 @@ namespace nmt {
 
 using ServerTime = std::chrono::steady_clock::time_point;
 
+/// Bytes of bodies.
+struct HeldBytes {
+  std::size_t memory = 0, file = 0;
+};
+
 /// A connection, registered with the server for its lifetime.
 class Connection : public AnswerTaker, public std::enable_shared_from_this<Connection> {
  public:
@@ -39,9 +44,13 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
   HttpHub& hub() const { return hub_; }
   const HttpLimits& limits() const;
 
-  /// Records how many bytes of a body the connection holds. If all bodies together take too much memory,
-  /// closes other connections that still wait for the rest of theirs; returns false if that is not enough.
+  /// Record how many bytes of a body the connection holds in memory, and in a file. If all bodies together
+  /// take too many, closes other connections that still wait for the rest of theirs; returns false if that is
+  /// not enough.
   bool hold(std::size_t bytes);
+  bool hold_in_file(std::size_t bytes);
+  /// Records that the connection holds no body.
+  void let_go();
 
   using Socket = boost::asio::ip::tcp::socket;
   /// Closes the connection (`self`) when the client disconnects, until watching is stopped or the client
@@ -54,13 +63,15 @@ class Connection : public AnswerTaker, public std::enable_shared_from_this<Conne
   virtual bool probe() { return false; }
 
  private:
+  /// Records bytes of a kind, of which all connections together may have `most`.
+  bool hold(std::size_t HeldBytes::*kind, std::size_t bytes, std::size_t most);
   /// Closes the connection when the client's system resets it.
   void watch_for_reset(Socket& socket, const std::shared_ptr<Connection>& self);
 
   friend struct HttpHub;
 
   HttpHub& hub_;
-  std::size_t held_ = 0;       // bytes of the body
+  HeldBytes held_;             // of the body
   std::uint64_t watches_ = 0;  // incremented whenever watching starts or stops
 };
 
@@ -73,16 +84,16 @@ struct HttpHub {
   Connection* oldest(const std::function<bool(const Connection&)>& may_go) const;
   /// Closes the connection that has waited longest; returns false if none is waiting.
   bool make_room() const;
-  /// Closes the connection other than `receiver` that has waited longest with a part of a body; returns false
-  /// if there is none.
-  bool make_room_for_body(const Connection& receiver) const;
+  /// Closes the connection other than `receiver` that has waited longest with a part of a body of this kind;
+  /// returns false if there is none.
+  bool make_room_for_body(const Connection& receiver, std::size_t HeldBytes::*kind) const;
   /// Passes a request to its handler, which may keep it longer than the returned pointer.
   std::weak_ptr<HttpExchange> begin(HttpRequest request, const std::shared_ptr<Connection>& connection);
 
   HttpSettings settings;
   bool is_draining = false;
   std::uint64_t exchanges = 0;  // so far
-  std::size_t held = 0;         // bytes of all bodies
+  HeldBytes held;               // of all bodies
   std::set<Connection*> connections;
   std::atomic<std::size_t> connection_count = 0;  // the size of the set, for other threads
   boost::asio::io_context io{1};  // destroyed before the members above, with everything pending

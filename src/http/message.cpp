@@ -7,6 +7,8 @@
 #include <boost/beast/http/status.hpp>
 #include <cctype>
 #include <charconv>
+#include <cstring>
+#include <limits>
 
 namespace nmt {
 namespace {
@@ -22,14 +24,14 @@ std::string_view without_spaces(std::string_view text) {
   return text.substr(0, text.find_last_not_of(" \t") + 1);
 }
 
-/// Returns the value of a parameter of a field, such as `name` in "form-data; name=\"q\""; empty if it is
+/// Returns the value of a parameter of a field, such as `name` in "form-data; name=\"q\""; nothing if it is
 /// missing.
-std::string parameter_of(std::string_view field, std::string_view name) {
+std::optional<std::string> parameter_of(std::string_view field, std::string_view name) {
   std::size_t begin = field.find(';');
   while (begin < field.size()) {
     const std::string_view rest = field.substr(begin + 1);
     const std::size_t equals = rest.find('=');
-    if (equals == std::string_view::npos) return "";
+    if (equals == std::string_view::npos) return std::nullopt;
     std::string value;
     std::size_t end = std::min(rest.find_first_not_of(" \t", equals + 1), rest.size());
     if (rest.substr(end).starts_with('"')) {
@@ -45,18 +47,34 @@ std::string parameter_of(std::string_view field, std::string_view name) {
     if (lower(without_spaces(rest.substr(0, equals))) == name) return value;
     begin += 1 + end;
   }
-  return "";
+  return std::nullopt;
 }
 
-/// Returns the name in the head of a part of a form.
-std::string name_of_part(std::string_view head) {
+/// Returns the field Content-Disposition in the head of a part of a form; empty if it is missing.
+std::string_view disposition_in(std::string_view head) {
   constexpr std::string_view kDisposition = "content-disposition:";
   while (!head.empty()) {
     const std::string_view line = head.substr(0, head.find("\r\n"));
     head.remove_prefix(std::min(line.size() + 2, head.size()));
-    if (lower(line.substr(0, kDisposition.size())) == kDisposition) return parameter_of(line, "name");
+    if (lower(line.substr(0, kDisposition.size())) == kDisposition) return line;
   }
-  return "";
+  return {};
+}
+
+/// Returns the name of the file in a field Content-Disposition, also in the form of RFC 8187
+/// (filename*=UTF-8''%C3%A4.txt); nothing if it is missing.
+std::optional<std::string> file_name_in(std::string_view disposition) {
+  if (auto name = parameter_of(disposition, "filename")) return name;
+  const auto encoded = parameter_of(disposition, "filename*");
+  if (!encoded || !lower(*encoded).starts_with("utf-8'")) return std::nullopt;
+  return percent_decoded(encoded->substr(encoded->rfind('\'') + 1), false);
+}
+
+/// Returns the position of `part` in `text`, from `begin` on, in linear time also for unfavorable texts.
+std::size_t position_of(std::string_view part, std::string_view text, std::size_t begin) {
+  const void* const found = ::memmem(text.data() + begin, text.size() - begin, part.data(), part.size());
+  return found == nullptr ? std::string_view::npos
+                          : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
 }
 
 }  // namespace
@@ -72,7 +90,7 @@ std::string HttpRequest::body_type() const {
 }
 
 std::string HttpRequest::body_parameter(std::string_view name) const {
-  return parameter_of(field("content-type"), name);
+  return parameter_of(field("content-type"), name).value_or("");
 }
 
 std::string_view reason_of_status(int status) {
@@ -88,7 +106,7 @@ std::string bytes_of(const HttpResponse& response, const ResponseForm& form) {
   constexpr int kNoContent = 204;  // which has neither of these (RFC 9110, 8.6)
   if (response.status != kNoContent) {
     field("Content-Type", response.type);
-    if (!response.is_streamed) field("Content-Length", std::to_string(response.body.size()));
+    if (!response.is_streamed) field("Content-Length", std::to_string(response.body_size()));
   }
   field("Connection", form.keeps_open ? "keep-alive" : "close");
   for (const auto& [name, value] : response.fields) field(name, value);
@@ -131,23 +149,37 @@ std::optional<FormFields> form_fields(std::string_view body) {
   return fields;
 }
 
-std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary) {
+std::optional<std::vector<FormPart>> multipart_parts(std::string_view body, std::string_view boundary,
+                                                     std::size_t most) {
   constexpr std::string_view kLineEnd = "\r\n", kHeadEnd = "\r\n\r\n";
-  FormFields fields;
+  constexpr std::size_t kMostHeadBytes = 1 << 14;
+  std::vector<FormPart> parts;
   const std::string first = "--" + std::string(boundary), next = "\r\n" + first;
-  std::size_t at = body.find(first);
+  std::size_t at = position_of(first, body, 0);
   if (boundary.empty() || at == std::string_view::npos) return std::nullopt;
   at += first.size();
   while (!body.substr(at).starts_with("--")) {
-    const std::size_t head = body.find(kLineEnd, at), text = body.find(kHeadEnd, head);
-    const std::size_t end = text == std::string_view::npos ? text : body.find(next, text + kLineEnd.size());
-    if (end == std::string_view::npos) return std::nullopt;
-    std::string name = name_of_part(body.substr(head + kLineEnd.size(), text - head - kLineEnd.size()));
-    if (name.empty()) return std::nullopt;
-    const std::size_t begin = std::min(text + kHeadEnd.size(), end);
-    fields.emplace_back(std::move(name), body.substr(begin, end - begin));
+    const std::string_view rest = body.substr(at, kMostHeadBytes);
+    const std::string_view head = rest.substr(0, position_of(kHeadEnd, rest, 0));
+    if (head.size() == rest.size() || parts.size() == most) return std::nullopt;
+    // An empty part shares its line end with the boundary.
+    const std::size_t end = position_of(next, body, at + head.size() + kLineEnd.size());
+    auto name = parameter_of(disposition_in(head), "name");
+    if (end == std::string_view::npos || !name || name->empty()) return std::nullopt;
+    const std::size_t begin = std::min(at + head.size() + kHeadEnd.size(), end);
+    parts.push_back({.name = std::move(*name),
+                     .file_name = file_name_in(disposition_in(head)),
+                     .bytes = body.substr(begin, end - begin)});
     at = end + next.size();
   }
+  return parts;
+}
+
+std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary) {
+  auto parts = multipart_parts(body, boundary, std::numeric_limits<std::size_t>::max());
+  if (!parts) return std::nullopt;
+  FormFields fields;
+  for (FormPart& part : *parts) fields.emplace_back(std::move(part.name), part.bytes);
   return fields;
 }
 

@@ -1,13 +1,17 @@
 // Requests and answers of HTTP/1.1 (RFC 9110, RFC 9112).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "common/io/memory_map.h"
 
 namespace nmt {
 
@@ -27,6 +31,8 @@ struct HttpRequest {
   std::map<std::string, std::string> fields;  // names in lower case; the last of equal names counts
   std::string body;
   std::string client;  // address of the client
+  /// The body if it is in a file, instead of `body` (see HttpSettings::most_in_file); else null.
+  std::shared_ptr<const MemoryMap> file = nullptr;
 
   /// Returns the value of a field; empty if it is missing. `name` is in lower case.
   std::string_view field(const std::string& name) const;
@@ -47,6 +53,11 @@ struct HttpResponse {
   /// Bytes without meaning that may be sent between the parts of a streamed body, such as a comment. The
   /// server sends them to find out whether a client that has shut down its side still listens.
   std::string filler = {};
+  /// A file that is the body, instead of `body`; null: none. It is sent as it is read.
+  std::shared_ptr<const MemoryMap> file = nullptr;
+
+  /// The number of bytes of the body, or of its beginning if it is streamed.
+  std::size_t body_size() const { return file ? file->size() : body.size(); }
 };
 
 /// Returns the reason phrase of a status: "Not Found".
@@ -57,6 +68,7 @@ struct ResponseForm {
   bool with_body = true;    // false for HEAD
   bool keeps_open = false;  // whether the connection stays open for further requests
 };
+/// Returns the bytes of a response; of one whose body is a file, those before the body.
 std::string bytes_of(const HttpResponse& response, const ResponseForm& form);
 
 /// Decodes %XX, and + as a space if `plus_is_blank`; returns nothing if a % does not begin a byte.
@@ -67,8 +79,18 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 
 /// Parses the fields of a body of type application/x-www-form-urlencoded; returns nothing if it is malformed.
 std::optional<FormFields> form_fields(std::string_view body);
-/// Parses the fields of a body of type multipart/form-data (RFC 7578), whose parts `boundary` separates;
-/// returns nothing if it is malformed. A file counts as a text.
+/// A part of a body of type multipart/form-data (RFC 7578).
+struct FormPart {
+  std::string name;
+  std::optional<std::string> file_name;  // none: the part is not a file
+  std::string_view bytes;                // in the body
+};
+
+/// Parses a body of type multipart/form-data, whose parts `boundary` separates; returns nothing if it is
+/// malformed, or has more than `most` parts. Takes linear time.
+std::optional<std::vector<FormPart>> multipart_parts(std::string_view body, std::string_view boundary,
+                                                     std::size_t most);
+/// Parses a body of type multipart/form-data; returns nothing if it is malformed. A file counts as a text.
 std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary);
 
 /// Returns the name or address in a field `Host`, or in the part of an `Origin` after the scheme, without a

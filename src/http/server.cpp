@@ -71,15 +71,30 @@ Connection::Connection(HttpHub& hub) : hub_(hub) {
 Connection::~Connection() {
   hub_.connections.erase(this);
   --hub_.connection_count;
-  hub_.held -= held_;
+  let_go();
 }
 
 bool Connection::hold(std::size_t bytes) {
-  hub_.held = hub_.held - held_ + bytes;
-  held_ = bytes;
-  while (hub_.held > limits().all_bodies_bytes && hub_.make_room_for_body(*this)) {
+  return hold(&HeldBytes::memory, bytes, limits().all_bodies_bytes);
+}
+
+bool Connection::hold_in_file(std::size_t bytes) {
+  return hold(&HeldBytes::file, bytes, limits().all_files_bytes);
+}
+
+void Connection::let_go() {
+  hold(0);
+  hold_in_file(0);
+}
+
+bool Connection::hold(std::size_t HeldBytes::*kind, std::size_t bytes, std::size_t most) {
+  std::size_t& held = hub_.held.*kind;
+  held = held - held_.*kind + bytes;
+  held_.*kind = bytes;
+  if (bytes == 0) return true;
+  while (held > most && hub_.make_room_for_body(*this, kind)) {
   }
-  return hub_.held <= limits().all_bodies_bytes;
+  return held <= most;
 }
 
 const HttpLimits& Connection::limits() const {
@@ -125,9 +140,9 @@ bool HttpHub::make_room() const {
   return connection != nullptr;
 }
 
-bool HttpHub::make_room_for_body(const Connection& receiver) const {
+bool HttpHub::make_room_for_body(const Connection& receiver, std::size_t HeldBytes::*kind) const {
   Connection* const connection =
-      oldest([&](const Connection& other) { return &other != &receiver && other.held_ > 0; });
+      oldest([&](const Connection& other) { return &other != &receiver && other.held_.*kind > 0; });
   if (connection != nullptr) connection->close();
   return connection != nullptr;
 }

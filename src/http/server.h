@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "http/exchange.h"
 #include "http/message.h"
@@ -18,8 +19,9 @@ struct HttpLimits {
   std::size_t head_bytes = 1 << 14;
   std::size_t body_bytes = 1 << 20;         // of a request body or a web socket message
   std::size_t all_bodies_bytes = 1 << 24;   // of all bodies and messages together that are not answered yet
+  std::size_t all_files_bytes = 1 << 28;    // of all bodies in files together that are not answered yet
   std::chrono::milliseconds head{30'000};   // until the head of the next request is complete
-  std::chrono::milliseconds body{30'000};   // until its body is complete
+  std::chrono::milliseconds body{30'000};   // until its body is complete; of one in a file, the next MiB
   std::chrono::milliseconds stall{10'000};  // without the client accepting a byte of the answer
 };
 
@@ -36,10 +38,16 @@ struct HttpSettings {
   /// Handles a request, answering at once or later, on any thread. It must not throw, and must return
   /// quickly.
   std::function<void(std::shared_ptr<HttpExchange>)> handle;
+  /// Returns the maximum number of bytes of a body that goes to an unnamed file, HttpRequest::file, for a
+  /// method and a path as it is written; 0: the body goes to memory, and HttpLimits::body_bytes is its
+  /// maximum.
+  std::function<std::size_t(std::string_view method, std::string_view path)> most_in_file =
+      [](std::string_view, std::string_view) { return std::size_t{0}; };
   /// Returns the answer to a request that cannot be handled; `client` is an address, `path`
   /// that of the target, as it is written, or empty if it is not known. Such a request is malformed (400),
   /// exceeds a limit (413, 431), or is a handshake of another version of web sockets (426), or open requests
-  /// leave no memory for its body (503). A request that is too slow gets no answer.
+  /// leave no memory for its body (503), or its body cannot be written to a file (507). A request that is too
+  /// slow gets no answer.
   std::function<HttpResponse(int status, const std::string& client, std::string_view path)> refuse =
       [](int status, const std::string&, std::string_view) {
         return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/io/spool.h"
+
 namespace nmt {
 namespace {
 
@@ -25,6 +27,14 @@ TEST(HttpMessage, BytesOfAResponse) {
 TEST(HttpMessage, NoContentHasNoLength) {
   EXPECT_EQ(bytes_of({.status = 204}, {.keeps_open = true}),
             "HTTP/1.1 204 No Content\r\nConnection: keep-alive\r\n\r\n");
+}
+
+TEST(HttpMessage, AFileFollowsItsHead) {
+  Spool spool;
+  spool.append("abc", 3);
+  const HttpResponse response{.file = std::make_shared<const MemoryMap>(spool.map())};
+  EXPECT_THAT(bytes_of(response, {}),
+              AllOf(HasSubstr("Content-Length: 3\r\n"), EndsWith("Connection: close\r\n\r\n")));
 }
 
 TEST(HttpMessage, TypeOfABody) {
@@ -61,6 +71,28 @@ TEST(HttpMessage, PartsOfAForm) {
     EXPECT_EQ(multipart_fields(body.substr(0, size), "x"), std::nullopt) << size;
   EXPECT_EQ(multipart_fields(body, ""), std::nullopt);
   EXPECT_EQ(multipart_fields(body, "z"), std::nullopt);
+}
+
+TEST(HttpMessage, FilesOfAForm) {
+  const auto part = [](const std::string& parameters, const std::string& bytes) {
+    return "--x\r\nContent-Disposition: form-data; " + parameters + "\r\n\r\n" + bytes + "\r\n";
+  };
+  const std::string body = part("name=a", "text") + part("name=b; filename=\"c;d.txt\"", "") +
+                           part("name=b; filename*=UTF-8''%C3%A4%20b", "\r\n--y") +
+                           part("name=b; filename*=latin1''%E4", "") + "--x--";
+  const auto parts = multipart_parts(body, "x", 4);
+  ASSERT_TRUE(parts);
+  ASSERT_EQ(parts->size(), 4U);
+  EXPECT_EQ((*parts)[0].file_name, std::nullopt);
+  EXPECT_EQ((*parts)[1].file_name, "c;d.txt");
+  EXPECT_EQ((*parts)[1].bytes, "");
+  EXPECT_EQ((*parts)[2].file_name, "\xC3\xA4 b");
+  EXPECT_EQ((*parts)[2].bytes, "\r\n--y");
+  EXPECT_EQ((*parts)[3].file_name, std::nullopt) << "another character set than UTF-8";
+  EXPECT_EQ(multipart_parts(body, "x", 3), std::nullopt) << "too many";
+  EXPECT_EQ(multipart_parts(part("name=\"" + std::string(1 << 15, 'a') + '"', "") + "--x--", "x", 1),
+            std::nullopt)
+      << "a head that is too long";
 }
 
 TEST(HttpMessage, ParametersOfTheTypeOfABody) {

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -30,7 +31,12 @@ class HttpServerTest : public ::testing::Test {
  protected:
   HttpServer& serve(const HttpLimits& limits = {}) {
     server_ = std::make_unique<HttpServer>(
-        HttpSettings{.limits = limits, .handle = [this](const auto& exchange) { handle(exchange); }});
+        HttpSettings{.limits = limits,
+                     .handle = [this](const auto& exchange) { handle(exchange); },
+                     .most_in_file =
+                         [](std::string_view method, std::string_view path) {
+                           return method == "POST" && path == "/file" ? kMostInFile : 0;
+                         }});
     return *server_;
   }
 
@@ -39,13 +45,61 @@ class HttpServerTest : public ::testing::Test {
     if (request.kind == HttpRequest::Kind::handshake) return exchange->answer({.status = 101});
     if (request.path == "/later") return kept_.push_back(exchange);
     if (request.path == "/never") return;
+    if (request.path == "/file" && request.file)
+      return exchange->answer({.body = request.body, .file = request.file});  // the same bytes
     exchange->answer(
         {.body = request.path == "/large" ? std::string(8 << 20, 'x') : request.path + request.body});
   }
 
+  static constexpr std::size_t kMostInFile = 8 << 20;
   std::vector<std::shared_ptr<HttpExchange>> kept_;
   std::unique_ptr<HttpServer> server_;
 };
+
+TEST_F(HttpServerTest, BodiesInFiles) {
+  const auto send = [](const std::string& fields, const std::string& body,
+                       const std::string& path = "/file?q") {
+    return "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n\r\n" + body;
+  };
+  HttpClient client(serve({.body_bytes = 10}));
+  std::string large(7 << 20, 'a');
+  large += "end";
+  const std::string length = "Content-Length: " + std::to_string(large.size());
+  client.say(send(length, large));
+  EXPECT_THAT(client.hear("end"), AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr(length + "\r\n")));
+  client.say(send("Transfer-Encoding: chunked", "3\r\nabc\r\n3\r\nend\r\n0\r\n\r\n"));
+  EXPECT_THAT(client.hear("end"), EndsWith("\r\n\r\nabcend"));
+  client.say(send("Content-Length: 0", ""));
+  EXPECT_THAT(client.hear("/file"), StartsWith("HTTP/1.1 200 ")) << "no body, no file";
+  for (const std::string& refused :
+       {send("Content-Length: " + std::to_string(kMostInFile + 1), ""), send(length, "", "/other"),
+        send("Transfer-Encoding: chunked", "900000\r\na")})
+    EXPECT_THAT(HttpClient(*server_, refused).hear_all(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_F(HttpServerTest, FilesOfBodiesShareTheirRoom) {
+  serve({.all_files_bytes = 250'000});
+  const std::string part(100'000, 'a');
+  const auto begin = [](const std::string& path) {
+    return "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 200000\r\n\r\n";
+  };
+  HttpClient memory(*server_, begin("/memory") + part), slow(*server_, begin("/file") + part);
+  HttpClient fast(*server_, begin("/file") + part + part);
+  EXPECT_THAT(fast.hear(part + part), StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(slow.hear_all(), "") << "the file that has been arriving for the longest time makes room";
+  memory.say(part);
+  EXPECT_THAT(memory.hear(part + part), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(HttpServerTest, RefusesABodyThatCannotBeWritten) {
+  const char* const before = std::getenv("TMPDIR");
+  const std::string folder = before == nullptr ? "/tmp" : before;
+  serve();
+  ::setenv("TMPDIR", "/nonexistent", 1);
+  HttpClient client(*server_, "POST /file HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\na");
+  EXPECT_THAT(client.hear_all(), StartsWith("HTTP/1.1 507 "));
+  ::setenv("TMPDIR", folder.c_str(), 1);
+}
 
 TEST_F(HttpServerTest, AnswersOneRequestAfterAnother) {
   HttpClient client(serve(), get("/a%20b?c=d") + get("/2"));
