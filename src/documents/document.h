@@ -20,6 +20,9 @@ struct DocumentSettings {
   std::string encoding = {};
 };
 
+/// The rules for parts of documents that are kept if no others are given; see KeepRules.
+inline constexpr const char* kUsualKeepRules = "urls, emails, placeholders, printf";
+
 /// A document that is read.
 struct DocumentInput {
   std::string_view bytes;

@@ -39,4 +39,14 @@ void TmxWriter::finish() {
   write_("</body>\n</tmx>\n");
 }
 
+void translate_to_tmx(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,
+                      const std::function<void(std::string_view)>& write, std::string_view source_language,
+                      std::string_view target_language) {
+  TmxWriter tmx(write, source_language, target_language);
+  translate_document(
+      source, format, std::move(translate), [](std::string_view) {},
+      [&tmx](std::string_view text, std::string_view translation) { tmx.add(text, translation); });
+  tmx.finish();
+}
+
 }  // namespace nmt

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "documents/document.h"
+
 namespace nmt {
 
 /// Writes texts and their translations as a translation memory.
@@ -22,5 +24,11 @@ class TmxWriter {
   std::function<void(std::string_view)> write_;
   std::string source_language_, target_language_;
 };
+
+/// Translates a document as translate_document() does, but writes its texts and their translations as a
+/// translation memory. The languages: see TmxWriter.
+void translate_to_tmx(const DocumentInput& source, const DocumentFormat& format, TranslateTexts translate,
+                      const std::function<void(std::string_view)>& write, std::string_view source_language,
+                      std::string_view target_language);
 
 }  // namespace nmt

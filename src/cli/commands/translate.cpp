@@ -292,11 +292,7 @@ void translate_documents(TranslateSettings& settings, const Options& options) {
     };
     translator.begin();
     if (!as_tmx) return translate_document(source, format, submit, write);
-    TmxWriter tmx(write, settings.languages.source, settings.languages.target);
-    translate_document(
-        source, format, submit, [](std::string_view) {},
-        [&tmx](std::string_view text, std::string_view translation) { tmx.add(text, translation); });
-    tmx.finish();
+    translate_to_tmx(source, format, submit, write, settings.languages.source, settings.languages.target);
   });
   DocumentTranslator::Counts counts = translator.counts();
   for (const std::string& notice : counts.notices) log_info("{}", notice);

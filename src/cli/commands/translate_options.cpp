@@ -191,7 +191,7 @@ void complete_documents(const Options& options, TranslateSettings& settings) {
                      options.origins({document, other}));
   }
   if (!options.given("split")) settings.split.into = "sentences";
-  if (settings.keep.empty()) settings.keep = {"urls, emails, placeholders, printf"};
+  if (settings.keep.empty()) settings.keep = {kUsualKeepRules};
 }
 
 void add_document_options(Options& options, TranslateSettings& settings) {
