@@ -14,6 +14,7 @@
 #include "data/vocabulary/languages.h"
 #include "engine/plain_json.h"
 #include "serve/clients/request_limits.h"
+#include "serve/documents/document_store.h"
 #include "serve/translation_server.h"
 
 namespace nmt {
@@ -32,6 +33,12 @@ std::string id_of(const HttpRequest& request) {
   if (!given.empty() && given.size() <= 64 && std::ranges::all_of(given, is_plain)) return std::string(given);
   thread_local std::mt19937_64 numbers{std::random_device{}()};
   return fmt::format("{:016x}", numbers());
+}
+
+/// Returns the client whose limits count; `client` may be null, without keys.
+const ApiClient& limited(const ApiClient* client) {
+  static const ApiClient kEverybody{};
+  return client != nullptr ? *client : kEverybody;
 }
 
 /// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
@@ -142,6 +149,24 @@ std::shared_ptr<const Glossary> Call::terms_for(const StoredGlossary& glossary, 
   return terms;
 }
 
+DocumentStore& Call::document_store() const {
+  DocumentStore* const store = server_.documents();
+  if (store == nullptr) throw CallError(404, "this server translates no documents");
+  return *store;
+}
+
+DocumentStatus Call::send(SentDocument document, std::function<void()> ended) {
+  take_characters(0);
+  document.owner = owner();
+  document.client = client();
+  document.file = request().file;
+  document.take_characters = [client = client_, &server = server_](std::int64_t characters) {
+    server.limits().take_more(limited(client.get()), characters, Clock::now());
+  };
+  document.entry = entry_;
+  return document_store().add(std::move(document), std::move(ended));
+}
+
 std::int64_t Call::most_characters() const {
   return server_.settings().most_characters;
 }
@@ -158,8 +183,7 @@ CharacterUse Call::character_use() const {
 }
 
 const ApiClient& Call::limited_client() const {
-  static const ApiClient kEverybody{};
-  return client_ != nullptr ? *client_ : kEverybody;
+  return limited(client_.get());
 }
 
 void Call::admit(std::size_t texts, std::int64_t tags) {
@@ -244,7 +268,7 @@ std::string Call::name_of(const ModelPath& path) const {
   return join(names, "+");
 }
 
-std::optional<ModelRoute> Call::open(const ModelPath& path, const Ask& ask) {
+std::optional<ModelRoute> Call::open(const ModelPath& path, const AskModel& ask) {
   ModelRoute route;
   for (const std::size_t model : path) {
     ServedModelPtr opened = server_.models().take(model);
@@ -398,7 +422,7 @@ void Call::put_fields(HttpResponse& response) const {
   if (!server_.allows_origin(origin)) return;
   response.fields.insert(response.fields.end(),
                          {{"Access-Control-Allow-Origin", std::string(origin)},
-                          {"Access-Control-Expose-Headers", "Retry-After, X-Request-Id"},
+                          {"Access-Control-Expose-Headers", "Content-Disposition, Retry-After, X-Request-Id"},
                           {"Vary", "Origin"}});
 }
 
@@ -411,7 +435,7 @@ void Call::answer(HttpResponse response) {
     last = events_.last(response);
     entry_.bytes += last.size();
   } else {
-    entry_.bytes = response.body.size();
+    entry_.bytes = response.body_size();
     put_fields(response);
   }
   end(status);  // first, so that a client that has its answer is counted

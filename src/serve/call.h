@@ -24,7 +24,10 @@
 
 namespace nmt {
 
+class DocumentStore;
 class TranslationServer;
+struct DocumentStatus;
+struct SentDocument;
 
 /// Returns a response with a JSON body.
 HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200);
@@ -47,8 +50,6 @@ std::string event_text(std::string_view name, std::string_view data);
 class Call : public std::enable_shared_from_this<Call> {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Makes the request to a model of a path, without a text. `is_last`: the model is the last of the path.
-  using Ask = std::function<TranslationRequest(const ServedModel& model, bool is_last)>;
   /// Makes the answer from the results of all texts.
   using Answer = std::function<HttpResponse(std::vector<TranslationResult>)>;
   /// Makes the events of an answer that is a stream of server-sent events, as text (see event_text()).
@@ -92,6 +93,13 @@ class Call : public std::enable_shared_from_this<Call> {
   /// Throws UsageError if there are none.
   std::shared_ptr<const Glossary> terms_for(const StoredGlossary& glossary, const Languages& pair) const;
 
+  /// Returns the documents that the server translates. Throws CallError (404) if it translates none.
+  DocumentStore& document_store() const;
+  /// Adds a document, whose bytes are in the body, to those that the server translates; see
+  /// DocumentStore::add(). Counts a request of the client, and sets what the document has of the call and the
+  /// client.
+  DocumentStatus send(SentDocument document, std::function<void()> ended = nullptr);
+
   /// The maximum number of characters of a request.
   std::int64_t most_characters() const;
   /// Counts characters against the limits of the request and of the key. Throws CallError if there are too
@@ -116,7 +124,7 @@ class Call : public std::enable_shared_from_this<Call> {
   std::string name_of(const ModelPath& path) const;
   /// Returns the open models of a path, with the requests to them. Returns nothing if a model is not open
   /// yet. The interface must then return; it is called again when the model is open.
-  std::optional<ModelRoute> open(const ModelPath& path, const Ask& ask);
+  std::optional<ModelRoute> open(const ModelPath& path, const AskModel& ask);
 
   /// Translates texts, then answers, with an error if they are too many or too long. `time`: the timeout, at
   /// most that of the server. With `events`, the answer is a stream. It has an event for each sentence, in

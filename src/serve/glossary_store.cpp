@@ -8,7 +8,6 @@
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -23,6 +22,7 @@
 #include "common/text/utf8.h"
 #include "engine/json_terms.h"
 #include "serve/call_error.h"
+#include "serve/random_id.h"
 
 namespace nmt {
 namespace {
@@ -32,14 +32,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "nmt.glossary";
-
-/// Returns a random UUID (RFC 9562, version 4).
-std::string new_id() {
-  std::random_device random;
-  const auto bits = [&](std::uint32_t mask) { return random() & mask; };
-  return fmt::format("{:08x}-{:04x}-4{:03x}-{:04x}-{:08x}{:04x}", random(), bits(0xffff), bits(0xfff),
-                     0x8000 | bits(0x3fff), random(), bits(0xffff));
-}
 
 bool is_id(const std::string& text) {
   static const Pattern kId("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
@@ -175,7 +167,7 @@ StoredGlossaryPtr GlossaryStore::put(StoredGlossary glossary) {
 StoredGlossaryPtr GlossaryStore::add(const std::string& owner, const std::string& name,
                                      std::vector<Dictionary> dictionaries) {
   const std::lock_guard lock(mutex_);
-  return put({.id = new_id(),
+  return put({.id = random_id(),
               .owner = owner,
               .name = name,
               .created = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr))),

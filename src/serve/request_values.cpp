@@ -6,7 +6,6 @@
 
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
-#include "http/message.h"
 
 namespace nmt {
 namespace {
@@ -37,7 +36,17 @@ bool is_json(const HttpRequest& request) {
   return type != "multipart/form-data" && begin != std::string::npos && request.body[begin] == '{';
 }
 
-json json_of_fields(FormFields fields) {
+json values_of_body(const Call& call) {
+  if (call.request().body.empty()) return json::object();
+  if (!is_json(call.request())) return values_of_fields(form_of(call.request()));
+  json body = call.json_body();
+  if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
+  return body;
+}
+
+}  // namespace
+
+json values_of_fields(FormFields fields) {
   json values = json::object();
   for (auto& [name, value] : fields) {
     if (count_invalid_utf8(value) > 0)
@@ -52,20 +61,10 @@ json json_of_fields(FormFields fields) {
   return values;
 }
 
-json values_of_body(const Call& call) {
-  if (call.request().body.empty()) return json::object();
-  if (!is_json(call.request())) return json_of_fields(form_of(call.request()));
-  json body = call.json_body();
-  if (!body.is_object()) throw CallError(400, "Invalid request: the body is a JSON object");
-  return body;
-}
-
-}  // namespace
-
 json values_of(const Call& call) {
   auto query = form_fields(call.request().query);
   if (!query) throw CallError(400, "Invalid request: the query is malformed");
-  json values = json_of_fields(std::move(*query));
+  json values = values_of_fields(std::move(*query));
   values.update(values_of_body(call));
   return values;
 }

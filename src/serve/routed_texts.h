@@ -111,6 +111,8 @@ struct RouteStep {
   ServedModelPtr model;
   TranslationRequest asked;
 };
+/// Makes the request to a model of a path, without a text. `is_last`: the model is the last of the path.
+using AskModel = std::function<TranslationRequest(const ServedModel& model, bool is_last)>;
 /// The models that translate a text, one after the other; each model gets the best translation of the
 /// previous one. If there are none, the text is its own translation.
 using ModelRoute = std::vector<RouteStep>;

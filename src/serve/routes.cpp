@@ -35,6 +35,12 @@ constexpr std::array kRoutes = {
     Route{Kind::plain, "GET", "/v1/glossaries/*", "v1", Access::clients, answer_v1_glossary},
     Route{Kind::plain, "PUT", "/v1/glossaries/*", "v1", Access::clients, answer_v1_changed_glossary},
     Route{Kind::plain, "DELETE", "/v1/glossaries/*", "v1", Access::clients, answer_v1_deleted_glossary},
+    Route{Kind::plain, "GET", "/v1/documents", "v1", Access::clients, answer_v1_documents},
+    Route{Kind::plain, "POST", "/v1/documents", "v1", Access::clients, answer_v1_new_document, false,
+          usual_error_body, true},
+    Route{Kind::plain, "GET", "/v1/documents/*", "v1", Access::clients, answer_v1_document},
+    Route{Kind::plain, "GET", "/v1/documents/*/result", "v1", Access::clients, answer_v1_translated_document},
+    Route{Kind::plain, "DELETE", "/v1/documents/*", "v1", Access::clients, answer_v1_deleted_document},
     Route{Kind::plain, "GET", "/openapi.json", "v1", Access::all, answer_openapi},
     Route{Kind::plain, "POST", "/translate", "libretranslate", Access::all, answer_libretranslate},
     Route{Kind::plain, "POST", "/detect", "libretranslate", Access::all, answer_detect},
@@ -103,6 +109,12 @@ const Route& route_of(const HttpRequest& request) {
   }
   if (!allowed.empty()) throw WrongMethod(request.path, request.method, std::move(allowed));
   throw CallError(404, "unknown path {}", request.path);
+}
+
+bool takes_document(std::string_view method, std::string_view path) {
+  return std::ranges::any_of(kRoutes, [&](const Route& route) {
+    return route.takes_document && route.method == method && matches(route.path, path);
+  });
 }
 
 ErrorBody error_body_of(std::string_view path) {

@@ -26,10 +26,14 @@ struct Route {
   Interface answer;
   bool is_immediate = false;  // answered on the thread of the connections
   ErrorBody error_body = usual_error_body;
+  bool takes_document = false;  // its body goes to a file
 };
 
 /// Returns the route of a request. Throws CallError for an unknown path, and WrongMethod for a known one.
 const Route& route_of(const HttpRequest& request);
+
+/// Whether the body of a request is a document, which goes to a file. `path`: as it is written.
+bool takes_document(std::string_view method, std::string_view path);
 
 /// Returns the form of errors of the interface that a path belongs to. An unknown path belongs to the first
 /// interface that has a path with the same first segment.

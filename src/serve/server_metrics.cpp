@@ -89,6 +89,8 @@ std::string ServerMetrics::text(const ServerState& state) const {
               cache_misses_);
   text.figure("nmt_sentences_under_way", "gauge", "Sentences that wait or are translated.",
               state.sentences_under_way);
+  text.figure("nmt_documents_under_way", "gauge", "Documents that wait or are translated.",
+              state.documents_under_way);
   text.figure("nmt_connections", "gauge", "Connections that are open.", state.connections);
   text.begin("nmt_model_ready", "gauge", "Whether a model is open.");
   for (const auto& [name, is_ready] : state.models) {

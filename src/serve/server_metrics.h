@@ -26,6 +26,7 @@ struct AnsweredRequest {
 struct ServerState {
   std::int64_t connections = 0;
   std::int64_t sentences_under_way = 0;
+  std::int64_t documents_under_way = 0;
   std::vector<std::pair<std::string, bool>> models;  // their names, and whether they are open
 };
 

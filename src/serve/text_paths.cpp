@@ -18,11 +18,7 @@ namespace {
 
 /// Returns the target language, and the languages that are translated to it.
 std::vector<std::string> candidates_for(const LanguagePairs& pairs, const std::string& target) {
-  std::vector<std::string> candidates;
-  for (const auto& [code, reached] : pairs.targets()) {
-    if (reached.contains(target)) candidates.push_back(code);
-  }
-  if (candidates.empty()) refuse_languages(pairs, "to " + target);
+  std::vector<std::string> candidates = pairs.sources_of(target);
   if (std::ranges::count(candidates, target) == 0) candidates.push_back(target);
   return candidates;
 }
@@ -83,6 +79,15 @@ LanguagePairs::LanguagePairs(const std::vector<ModelSource>& models, const std::
   }
 }
 
+std::vector<std::string> LanguagePairs::sources_of(const std::string& target) const {
+  std::vector<std::string> sources;
+  for (const auto& [code, reached] : targets_) {
+    if (reached.contains(target)) sources.push_back(code);
+  }
+  if (sources.empty()) refuse_languages(*this, "to " + target);
+  return sources;
+}
+
 ModelPath LanguagePairs::path(const Languages& pair) const {
   if (const auto targets = targets_.find(pair.source); targets != targets_.end()) {
     const auto found = targets->second.find(pair.target);
@@ -90,6 +95,11 @@ ModelPath LanguagePairs::path(const Languages& pair) const {
     if (pair.source == pair.target) return {};
   }
   refuse_languages(*this, fmt::format("from {} to {}", pair.source, pair.target));
+}
+
+ModelPath detected_path(const LanguagePairs& pairs, const LanguageDetector& languages,
+                        const std::string& text, const std::string& target) {
+  return pairs.path({source_of(languages, text, candidates_for(pairs, target), target).code, target});
 }
 
 TextPaths text_paths(const Call& call, const std::vector<std::string>& texts, const Languages& pair,

@@ -30,6 +30,8 @@ class LanguagePairs {
 
   /// The targets of each language; none for a language that is only a target.
   const std::map<std::string, Targets>& targets() const { return targets_; }
+  /// Returns the languages that are translated to a language. Throws CallError if there are none.
+  std::vector<std::string> sources_of(const std::string& target) const;
   /// Returns the path from one language to another: the first model for this pair, or else the two models
   /// through the pivot language. The path from a language to itself may be empty. Throws CallError if there
   /// is no path.
@@ -41,6 +43,11 @@ class LanguagePairs {
   std::map<std::string, Targets> targets_;
   std::size_t longest_path_;
 };
+
+/// Returns the path from the language of a text, which is detected among the target language and the
+/// languages that are translated to it. Throws CallError if no model translates to the target language.
+ModelPath detected_path(const LanguagePairs& pairs, const LanguageDetector& languages,
+                        const std::string& text, const std::string& target);
 
 /// The paths of texts, which differ if their languages are detected.
 struct TextPaths {

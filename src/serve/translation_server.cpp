@@ -13,6 +13,7 @@
 #include "common/io/folder.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
+#include "serve/documents/document_translation.h"
 #include "serve/routes.h"
 
 namespace nmt {
@@ -20,11 +21,20 @@ namespace {
 
 // JSON and forms may write a character in this many bytes, and a body has more than text.
 constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
+// The fields of a form besides its document, and how many of the largest forms may arrive at the same time.
+constexpr std::size_t kMostFieldsBytes = 1 << 20, kFormsAtOnce = 8;
 // Until the thread of the connections looks whether it is to end.
 constexpr std::chrono::milliseconds kTurn{20};
 
 std::size_t most_body_bytes(const ServerSettings& settings) {
   return static_cast<std::size_t>(kBytesOfCharacter * settings.most_characters + kOtherBytes);
+}
+
+/// Returns the most bytes of a form with a document; 0: there are no documents.
+std::size_t most_form_bytes(const ServerSettings& settings) {
+  return settings.most_document_bytes == 0
+             ? 0
+             : static_cast<std::size_t>(settings.most_document_bytes) + kMostFieldsBytes;
 }
 
 /// Whether a browser asks if a page of another origin may send a request (CORS preflight).
@@ -66,8 +76,12 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
              .limits = {.connections = static_cast<std::size_t>(settings_.connections),
                         .body_bytes = most_body_bytes(settings_),
                         .all_bodies_bytes =
-                            std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_))},
+                            std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_)),
+                        .all_files_bytes = kFormsAtOnce * most_form_bytes(settings_)},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
+             .most_in_file = [most = most_form_bytes(settings_)](
+                                 std::string_view method,
+                                 std::string_view path) { return takes_document(method, path) ? most : 0; },
              .refuse = [this](int status, const std::string& client,
                               std::string_view path) { return refuse(status, client, path); }}),
       pairs_(models, settings_.pivot),
@@ -78,6 +92,14 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                                                  static_cast<std::size_t>(serving.cached_sentences), log)) {
   log_models_without_languages();
   log_unknown_languages();
+  if (settings_.most_document_bytes > 0) {
+    documents_ = std::make_unique<DocumentStore>(
+        [this](const auto& document, const auto& progress, const std::stop_token& stop) {
+          return translated(document, progress, {models_, pairs_, languages_}, stop);
+        },
+        [this](const AccessEntry& entry) { count_document(entry); },
+        DocumentLimits{.lifetime = settings_.document_lifetime});
+  }
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
 }
 
@@ -132,6 +154,7 @@ void TranslationServer::run_for(std::chrono::milliseconds time) {
   }
   const auto now = Call::Clock::now();
   for (const auto& call : calls) call->expire(now);
+  if (documents_) documents_->expire(now);
 }
 
 bool TranslationServer::is_busy() {
@@ -223,12 +246,18 @@ void TranslationServer::leave(const std::shared_ptr<Call>& call, const AccessEnt
   access_.write(entry);
 }
 
+void TranslationServer::count_document(const AccessEntry& entry) {
+  metrics_.count(entry.request);
+  access_.write(entry);
+}
+
 std::string TranslationServer::metrics() const {
   ServerState state{.connections = static_cast<std::int64_t>(http_.connections())};
   {
     const std::lock_guard lock(mutex_);
     state.sentences_under_way = used_.sentences;
   }
+  if (documents_) state.documents_under_way = documents_->under_way();
   for (std::size_t i = 0; i < models_.sources().size(); ++i)
     state.models.emplace_back(models_.sources()[i].name, models_.is_open(i));
   return metrics_.text(state);

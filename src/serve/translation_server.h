@@ -20,6 +20,7 @@
 #include "serve/access_log.h"
 #include "serve/call.h"
 #include "serve/clients/api_keys.h"
+#include "serve/documents/document_store.h"
 #include "serve/glossary_store.h"
 #include "serve/served_judge.h"
 #include "serve/served_models.h"
@@ -42,14 +43,16 @@ struct ServerSettings {
   /// Origins, such as "https://example.org", whose pages may send requests, besides the server's own; "*":
   /// any.
   std::vector<std::string> origins = {};
-  std::string pivot = {};                     // see LanguagePairs
-  std::int64_t most_sentences = 4096;         // waiting or being translated
-  std::int64_t most_bytes = 32 << 20;         // approximate memory for requests that wait or are translated
-  std::int64_t most_characters = 100'000;     // of a request
-  std::int64_t connections = 1024;            // see HttpLimits
-  std::chrono::milliseconds timeout{60'000};  // after which a request is cancelled
-  std::string access_log = {};                // see AccessLog
-  std::string glossaries = {};                // folder of a GlossaryStore; empty: clients store none
+  std::string pivot = {};                       // see LanguagePairs
+  std::int64_t most_sentences = 4096;           // waiting or being translated
+  std::int64_t most_bytes = 32 << 20;           // approximate memory for requests that wait or are translated
+  std::int64_t most_characters = 100'000;       // of a request
+  std::int64_t connections = 1024;              // see HttpLimits
+  std::chrono::milliseconds timeout{60'000};    // after which a request is cancelled
+  std::string access_log = {};                  // see AccessLog
+  std::string glossaries = {};                  // folder of a GlossaryStore; empty: clients store none
+  std::int64_t most_document_bytes = 64 << 20;  // of a document; 0: documents are not translated
+  std::chrono::seconds document_lifetime{3600};  // see DocumentLimits
   /// A fastText model that detects languages; empty: the one that comes with nmt.
   std::string language_model = {};
   /// Opens the metric that judges translations; null: there is none.
@@ -79,6 +82,8 @@ class TranslationServer {
   const ServedJudge* judge() const { return judge_.get(); }
   /// The glossaries of clients; null: they store none.
   GlossaryStore* glossaries() const { return glossaries_.get(); }
+  /// The documents of clients; null: none are translated.
+  DocumentStore* documents() const { return documents_.get(); }
   const LanguagePairs& pairs() const { return pairs_; }
   const LanguageDetector& languages() const { return languages_; }
 
@@ -109,6 +114,8 @@ class TranslationServer {
   void enter(const std::shared_ptr<Call>& call);
   /// Removes a call, counts it and writes its log entry.
   void leave(const std::shared_ptr<Call>& call, const AccessEntry& entry);
+  /// Counts a document whose translation has ended, and writes its log entry. May be called on any thread.
+  void count_document(const AccessEntry& entry);
   /// Returns all metrics in Prometheus' text format.
   std::string metrics() const;
   /// Whether pages of another origin, the field `Origin` of a request, may read answers.
@@ -157,6 +164,7 @@ class TranslationServer {
   ServedModels models_;  // whose threads report to the server, as the following do
   std::unique_ptr<ServedJudge> judge_;
   SlicedWork long_texts_;
+  std::unique_ptr<DocumentStore> documents_;
   std::jthread connections_;
 };
 

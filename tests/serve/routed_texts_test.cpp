@@ -48,7 +48,7 @@ TEST_F(RoutedTextsTest, SentencesOfTheTextBetweenTwoModelsCount) {
   serve_as({"fr-en", "en-de"}, {.pivot = "en", .most_sentences = 2});
   EXPECT_THAT(post("/translate", asked.dump()),
               AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("sentences; a request has at most 2")));
-  EXPECT_THAT(server_->metrics(), HasSubstr("under_way 0\n"));
+  EXPECT_THAT(server_->metrics(), HasSubstr("sentences_under_way 0\n"));
 }
 
 }  // namespace

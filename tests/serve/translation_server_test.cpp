@@ -415,7 +415,7 @@ TEST_F(TranslationServerTest, ARequestThatTakesTooMuchMemoryFailsAlone) {
   }
   EXPECT_THAT(other.hear_all(), StartsWith("HTTP/1.1 200 "));
   EXPECT_THAT(ask({{"alignment", true}, {"token_scores", true}, {"n_best", 4}}), StartsWith("HTTP/1.1 200 "));
-  EXPECT_THAT(server_->metrics(), HasSubstr("under_way 0\n"));
+  EXPECT_THAT(server_->metrics(), HasSubstr("sentences_under_way 0\n"));
 }
 
 TEST_F(TranslationServerTest, RequestsThatTakeTooMuchMemoryTogetherWait) {
@@ -457,8 +457,8 @@ TEST_F(TranslationServerTest, ReloadsModelsInUse) {
   auto before = server_->models().take(0);
   auto held = hold_model();
   HttpClient client(*server_, post_of("/translate", request(lines_)));
-  ASSERT_TRUE(serve_until(*server_,
-                          [this] { return server_->metrics().find("under_way 0\n") == std::string::npos; }));
+  ASSERT_TRUE(serve_until(
+      *server_, [this] { return server_->metrics().find("sentences_under_way 0\n") == std::string::npos; }));
   server_->reload();
   ASSERT_TRUE(serve_until(*server_, [&] { return server_->models().take(0) != before; }));
   EXPECT_TRUE(server_->is_busy());

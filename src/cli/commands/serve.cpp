@@ -42,6 +42,8 @@ struct ServeSettings {
   std::vector<std::string> keep;
   int grace = 30;
   double timeout = 60;
+  std::int64_t document_megabytes = ServerSettings().most_document_bytes >> 20;
+  std::int64_t document_lifetime = ServerSettings().document_lifetime.count();
   std::optional<std::string> access_log, quality_model;
   std::optional<ByteSize> memory, queue_memory;
   std::optional<std::int64_t> batch_tokens;
@@ -82,6 +84,12 @@ void add_limit_options(Options& options, ServeSettings& settings) {
     return options.add(name, target, value, help).group("limits");
   };
   add("max-characters", settings.server.most_characters, "N", "maximum characters per request").range(1, 1e8);
+  add("max-document-megabytes", settings.document_megabytes, "N",
+      "maximum size of a document, in MiB. 0 turns the translation of documents off.")
+      .range(0, 4095);
+  add("document-lifetime", settings.document_lifetime, "S",
+      "seconds for which a translated document can be downloaded. Documents are in unnamed files in TMPDIR.")
+      .range(1, 1e7);
   add("queue", settings.server.most_sentences, "N",
       "maximum sentences that wait or are being translated. Further requests are told to try again later.")
       .range(1, 1e8);
@@ -321,6 +329,8 @@ int run_serve(const Arguments& arguments) {
   if (settings.api_keys) settings.server.keys = std::make_shared<const ApiKeys>(*settings.api_keys);
   if (settings.access_log) settings.server.access_log = *settings.access_log;
   settings.server.timeout = milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
+  settings.server.most_document_bytes = settings.document_megabytes << 20;
+  settings.server.document_lifetime = std::chrono::seconds(settings.document_lifetime);
   settings.serving.batch_tokens = settings.batch_tokens.value_or(usual_batch_tokens(settings.serving.device));
   allow_connections(settings.server.connections);
   take_quality_model(settings);

@@ -128,22 +128,33 @@ double ClientLimits::fill(std::optional<Bucket>& bucket, const std::optional<std
 }
 
 void ClientLimits::take(const ApiClient& client, std::int64_t characters, Clock::time_point now) {
+  take(client, 1, characters, now);
+}
+
+void ClientLimits::take_more(const ApiClient& client, std::int64_t characters, Clock::time_point now) {
+  take(client, 0, characters, now);
+}
+
+void ClientLimits::take(const ApiClient& client, std::int64_t requests, std::int64_t characters,
+                        Clock::time_point now) {
   if (client.characters && characters > *client.characters)
     throw CallError(413, "{} characters; this key has {} in a minute", characters, *client.characters);
+  const std::lock_guard lock(mutex_);
   Buckets& buckets = buckets_[client.key_hash];
-  const double seconds = std::max(fill(buckets.requests, client.requests, 1, now),
+  const double seconds = std::max(fill(buckets.requests, client.requests, requests, now),
                                   fill(buckets.characters, client.characters, characters, now));
   if (seconds > 0) {
     const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
     throw LimitReached(whole, "this key has asked for as much as it may in a minute; try again in {} s",
                        whole);
   }
-  if (buckets.requests) buckets.requests->level -= 1;
+  if (buckets.requests) buckets.requests->level -= static_cast<double>(requests);
   if (buckets.characters) buckets.characters->level -= static_cast<double>(characters);
   buckets.all_characters += characters;
 }
 
 CharacterUse ClientLimits::use(const ApiClient& client, Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
   Buckets& buckets = buckets_[client.key_hash];
   fill(buckets.characters, client.characters, 0, now);
   if (!buckets.characters) return {.count = buckets.all_characters};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,7 +64,7 @@ struct CharacterUse {
 };
 
 /// Token buckets, one for each limit of each client. A bucket is full at first and refills within a minute;
-/// requests take tokens from it.
+/// requests take tokens from it. Thread-safe.
 class ClientLimits {
  public:
   using Clock = std::chrono::steady_clock;
@@ -71,6 +72,8 @@ class ClientLimits {
   /// Counts a request with this many characters. Throws LimitReached if the buckets do not have enough;
   /// nothing is then taken from them. Throws CallError (413) for more characters than a full bucket has.
   void take(const ApiClient& client, std::int64_t characters, Clock::time_point now);
+  /// Counts more characters of a request that take() has counted. Throws as take() does.
+  void take_more(const ApiClient& client, std::int64_t characters, Clock::time_point now);
   /// Returns the characters that take() has counted. A limit's count decreases as its bucket refills.
   CharacterUse use(const ApiClient& client, Clock::time_point now);
 
@@ -84,11 +87,13 @@ class ClientLimits {
     std::int64_t all_characters = 0;
   };
 
+  void take(const ApiClient& client, std::int64_t requests, std::int64_t characters, Clock::time_point now);
   /// Refills a bucket of this size, if there is a limit. Returns the seconds until the bucket has `wanted`
   /// tokens; 0 if it has them.
   static double fill(std::optional<Bucket>& bucket, const std::optional<std::int64_t>& size,
                      std::int64_t wanted, Clock::time_point now);
 
+  std::mutex mutex_;
   std::map<decltype(ApiClient::key_hash), Buckets> buckets_;  // kept when keys are reloaded
 };
 

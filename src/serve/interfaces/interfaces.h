@@ -16,6 +16,13 @@ void answer_v1_glossary(Call& call);
 void answer_v1_changed_glossary(Call& call);
 void answer_v1_deleted_glossary(Call& call);
 
+// The documents that clients of nmt's own interface send.
+void answer_v1_documents(Call& call);
+void answer_v1_new_document(Call& call);
+void answer_v1_document(Call& call);
+void answer_v1_translated_document(Call& call);
+void answer_v1_deleted_document(Call& call);
+
 /// Answers with the description in OpenAPI 3.1.
 void answer_openapi(Call& call);
 

@@ -72,6 +72,18 @@ constexpr std::string_view kDocument = R"json({
           }}}
         }
       },
+      "Document": {
+        "type": "object",
+        "properties": {
+          "id": {"type": "string"},
+          "name": {"type": "string", "description": "Of its file."},
+          "status": {"type": "string", "enum": ["queued", "translating", "done", "failed"]},
+          "progress": {"type": "number", "minimum": 0, "maximum": 1},
+          "characters": {"type": "integer", "description": "Of its texts. Absent until they have been counted."},
+          "error": {"type": "string", "description": "Why it has failed."},
+          "expires": {"type": "string", "format": "date-time", "description": "When it is deleted, if it is done or has failed."}
+        }
+      },
       "Translation": {
         "type": "object",
         "properties": {
@@ -122,6 +134,7 @@ constexpr std::string_view kDocument = R"json({
       "Glossary": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Glossary"}}}}
     },
     "responses": {
+      "Document": {"description": "The document.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Document"}}}},
       "StoredGlossary": {"description": "The glossary.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/StoredGlossary"}}}},
       "Error": {"description": "What is wrong.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
     }
@@ -211,6 +224,69 @@ constexpr std::string_view kDocument = R"json({
         "summary": "Delete a glossary.",
         "responses": {
           "204": {"description": "It is deleted."},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/documents": {
+      "get": {
+        "summary": "The documents that the client has sent.",
+        "responses": {
+          "200": {"description": "A list of documents.", "content": {"application/json": {"schema": {
+            "type": "object",
+            "properties": {"documents": {"type": "array", "items": {"$ref": "#/components/schemas/Document"}}}
+          }}}},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      },
+      "post": {
+        "summary": "Send a document, which is then translated.",
+        "requestBody": {"required": true, "content": {"multipart/form-data": {"schema": {
+          "type": "object",
+          "required": ["file"],
+          "additionalProperties": false,
+          "properties": {
+            "file": {"type": "string", "contentMediaType": "application/octet-stream", "description": "The document, with its name."},
+            "model": {"type": "string"},
+            "source": {"type": "string", "description": "As in requests for texts; auto detects the language of the document."},
+            "target": {"type": "string"},
+            "glossary": {"type": "string", "description": "The id of a stored glossary, or terms as JSON."},
+            "format": {"type": "string", "description": "Format of the document. Without it, the extension of its name tells it."},
+            "keys": {"type": "string", "description": "Keys whose texts are translated in JSON, separated by commas. Without it, all are."},
+            "encoding": {"type": "string", "description": "Encoding of a text that does not declare one."},
+            "output": {"type": "string", "enum": ["tmx"], "description": "Get a translation memory instead of the document."}
+          }
+        }}}},
+        "responses": {
+          "202": {"$ref": "#/components/responses/Document"},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/documents/{id}": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "get": {
+        "summary": "The state of a document.",
+        "responses": {
+          "200": {"$ref": "#/components/responses/Document"},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      },
+      "delete": {
+        "summary": "Delete a document and its translation, or cancel its translation.",
+        "responses": {
+          "204": {"description": "It is deleted."},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v1/documents/{id}/result": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "get": {
+        "summary": "The translated document.",
+        "responses": {
+          "200": {"description": "The file.", "content": {"*/*": {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}}},
+          "409": {"description": "It is not translated, or not yet."},
           "default": {"$ref": "#/components/responses/Error"}
         }
       }

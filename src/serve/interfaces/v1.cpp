@@ -9,6 +9,7 @@
 #include "engine/json_result.h"
 #include "serve/clients/request_limits.h"
 #include "serve/interfaces/interfaces.h"
+#include "serve/interfaces/v1_requests.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"
 
@@ -20,88 +21,18 @@ using nlohmann::ordered_json;
 
 constexpr double kLongestTimeout = 1e6;  // seconds
 
-/// Removes a value from a request and returns it, or the default if there is none. Throws UsageError for a
-/// wrong type.
-template <class T>
-T taken(json& request, const char* name, T value, const char* kind) {
-  const auto found = request.find(name);
-  if (found == request.end()) return value;
-  try {
-    value = found->get<T>();
-  } catch (const json::exception&) {
-    throw UsageError("'{}' must be {}", name, kind);
-  }
-  request.erase(found);
-  return value;
-}
-
-/// Throws UsageError if a request names other languages than those of its model, or any if those of the model
-/// are unknown.
-void check_languages(const ModelSource& model, const Languages& asked) {
-  const bool names_source = !asked.source.empty() && asked.source != "auto";
-  if (!names_source && asked.target.empty()) return;
-  if (model.pair.target.empty()) {
-    throw UsageError(
-        "the model '{}' has no languages in its name, so 'source' and 'target' cannot be checked; leave them "
-        "out, or serve it as in -m en-de=FILE",
-        model.name);
-  }
-  const bool is_other_source = names_source && asked.source != model.pair.source;
-  if (!is_other_source && (asked.target.empty() || asked.target == model.pair.target)) return;
-  throw UsageError(
-      "the model '{}' translates from '{}' to '{}', but 'source' or 'target' is another language; "
-      "leave out 'model', or both languages",
-      model.name, model.pair.source, model.pair.target);
-}
-
-/// Returns the paths of texts for the model or the languages that the request names; if it names neither,
-/// uses the only model that there is. Without a source language, texts are in the only language that is
-/// translated to the target or, if there are several, each in its detected language.
+/// Returns the paths of texts for the model or the languages that the request names (see v1_path()). If there
+/// is none, the language of each text is detected.
 TextPaths paths_of(const Call& call, json& request, const std::vector<std::string>& texts, bool has_markup) {
-  const std::string name = taken<std::string>(request, "model", "", "the name of a model");
-  Languages pair = call.as_served({taken<std::string>(request, "source", "", "the code of a language"),
-                                   taken<std::string>(request, "target", "", "the code of a language")});
-  const auto& sources = call.models().sources();
-  if (name.empty() && !pair.target.empty()) {
-    const auto has_target = [&](const ModelSource& source) { return source.pair.target == pair.target; };
-    if (pair.source.empty()) {
-      pair.source = std::ranges::count_if(sources, has_target) == 1
-                        ? std::ranges::find_if(sources, has_target)->pair.source
-                        : "auto";
-    }
-    return text_paths(call, texts, pair, has_markup);
-  }
-  if (name.empty() && sources.size() > 1)
-    throw UsageError("name a 'model', or its 'source' and 'target'; /v1/models lists them");
-  const std::size_t model = name.empty() ? 0 : call.model_named(name);
-  check_languages(sources[model], pair);
-  return {.paths = {ModelPath{model}}, .numbers = std::vector<std::size_t>(texts.size(), 0)};
-}
-
-/// Throws UsageError for settings about the words of one model if the path has two.
-void check_path(const Call& call, const ModelPath& path, const json& request) {
-  if (path.size() < 2) return;
-  for (const char* name : {"alignment", "token_scores", "markup", "replace_unknown", "stream", "prefix",
-                           "constraints", "glossary", "avoid", "sample", "mbr", "alternatives", "quality"}) {
-    if (request.contains(name) && request[name] != false) {
-      throw UsageError("'{}' needs a single model, but these languages need two, {}; leave it out", name,
-                       call.name_of(path));
-    }
-  }
-}
-
-/// Returns the settings for a model whose translation another one takes, so that it finds only the best.
-std::shared_ptr<const SearchSettings> search_for_one(const SearchSettings& asked) {
-  SearchSettings search = asked;
-  search.n_best = 1;
-  search.distinct = false;
-  return std::make_shared<const SearchSettings>(search);
+  const AskedPath asked = v1_path(call, request);
+  if (!asked.path) return text_paths(call, texts, {"auto", asked.target}, has_markup);
+  return {.paths = {*asked.path}, .numbers = std::vector<std::size_t>(texts.size(), 0)};
 }
 
 /// Returns what judges translations, if the request asks for that. Removes `quality`. Throws UsageError if
 /// the server has no such model, and CallError if it is not open yet.
 std::shared_ptr<QualityJudge> takes_judge(const Call& call, json& request) {
-  if (!taken(request, "quality", false, "true or false")) return nullptr;
+  if (!v1_value(request, "quality", false, "true or false")) return nullptr;
   const ServedJudge* const served = call.server().judge();
   if (served == nullptr) {
     throw UsageError(
@@ -141,20 +72,10 @@ std::optional<bool> takes_splits(json& request, bool aligns) {
                            : request.value("alternatives", json(false)) != false ? "alternatives"
                                                                                  : nullptr;
   if (!request.contains("split")) return name == nullptr ? std::nullopt : std::optional(false);
-  const bool splits = taken(request, "split", false, "true or false");
+  const bool splits = v1_value(request, "split", false, "true or false");
   if (splits && name != nullptr)
     throw UsageError("'{}' is for texts of one sentence; leave out 'split', or set it to false", name);
   return splits;
-}
-
-/// Returns the stored glossary that the request names by its id; null if it has terms itself, or no glossary.
-/// Removes `glossary` in the first case.
-StoredGlossaryPtr takes_glossary(const Call& call, json& request) {
-  const auto found = request.find("glossary");
-  if (found == request.end() || !found->is_string()) return nullptr;
-  const auto id = found->get<std::string>();
-  request.erase(found);
-  return call.glossary(id);
 }
 
 /// Whether an answer is a stream, and whether it has sentences before they are done.
@@ -163,8 +84,8 @@ struct Streaming {
 };
 
 Streaming streaming_of(json& request) {
-  const Streaming streaming{taken(request, "stream", false, "true or false"),
-                            taken(request, "partial", false, "true or false")};
+  const Streaming streaming{v1_value(request, "stream", false, "true or false"),
+                            v1_value(request, "partial", false, "true or false")};
   if (streaming.has_parts && !streaming.is_asked)
     throw UsageError("'partial' is for streamed answers: add \"stream\": true");
   return streaming;
@@ -260,28 +181,6 @@ Call::Events events_of(const Streaming& streaming, const std::shared_ptr<const T
   return events;
 }
 
-/// Returns the request for a text that is its own translation, checked as for a model with default settings.
-TranslationRequest asked_of_none(TranslationRequest asked, const json& settings) {
-  static const auto kUsual = std::make_shared<const SearchSettings>();
-  asked.search = kUsual;
-  take_settings(settings, asked, Requester::client);
-  check_limits(asked, *kUsual);
-  return asked;
-}
-
-/// Returns the request to one model. `settings`: the settings of the request, without its other fields.
-TranslationRequest asked_of_model(const Call& call, const ModelPath& path, const ServedModel& model,
-                                  TranslationRequest asked, const json& settings) {
-  asked.search = model.search();
-  asked.replace_unknown = model.replaces_unknown(false);
-  asked.keep = asked.align ? nullptr : model.keep(false);
-  asked.too_long = model.too_long();
-  take_settings(settings, asked, Requester::client);
-  check_limits(asked, *model.search());
-  if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
-  return asked;
-}
-
 /// Returns the route of a path, and sets the form of its answer. `asked`: what `settings` does not include.
 /// Returns nothing if a model is not open yet. Throws UsageError for settings that the path does not support.
 std::optional<ModelRoute> route_of(Call& call, const ModelPath& path, const TranslationRequest& asked,
@@ -290,12 +189,11 @@ std::optional<ModelRoute> route_of(Call& call, const ModelPath& path, const Tran
     check_streaming(streaming, request);
     form = form_of(request);
   };
-  if (path.empty()) check(asked_of_none(asked, settings));
+  if (path.empty()) check(v1_request_to_none(asked, settings));
   return call.open(path, [&](const ServedModel& model, bool is_last) {
-    TranslationRequest request = asked_of_model(call, path, model, asked, settings);
+    TranslationRequest request = v1_request(call.name_of(path), model, asked, settings);
     check(request);
-    if (!is_last) request.search = search_for_one(*request.search);
-    return request;
+    return is_last ? request : with_one_translation(std::move(request));
   });
 }
 
@@ -310,16 +208,16 @@ void answer_v1_translate(Call& call) {
   std::vector<std::string> texts = texts_of(body);
   call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
   TextPaths paths = paths_of(call, body, texts, has_markup);
-  for (const ModelPath& path : paths.paths) check_path(call, path, body);
+  for (const ModelPath& path : paths.paths) check_v1_path(call, path, body);
   TranslationRequest asked{.search = nullptr};
-  asked.align = taken(body, "alignment", false, "true or false");
+  asked.align = v1_value(body, "alignment", false, "true or false");
   TextsRequest request{
       .texts = std::move(texts), .numbers = paths.numbers, .splits = takes_splits(body, asked.align)};
   request.judge = takes_judge(call, body);
-  const StoredGlossaryPtr glossary = takes_glossary(call, body);
+  const StoredGlossaryPtr glossary = take_v1_glossary(call, body);
   const Streaming streaming = streaming_of(body);
-  asked.score_tokens = taken(body, "token_scores", false, "true or false");
-  const double seconds = taken(body, "timeout", kLongestTimeout, "a number of seconds");
+  asked.score_tokens = v1_value(body, "token_scores", false, "true or false");
+  const double seconds = v1_value(body, "timeout", kLongestTimeout, "a number of seconds");
   if (!(seconds > 0 && seconds <= kLongestTimeout))
     throw UsageError("'timeout' must be a number of seconds above 0, at most {}", kLongestTimeout);
   // The threads of services use the form, so it must not own models.

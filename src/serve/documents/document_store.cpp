@@ -1,0 +1,207 @@
+#include "serve/documents/document_store.h"
+
+#include <fmt/chrono.h>
+
+#include <algorithm>
+#include <ctime>
+#include <exception>
+#include <map>
+#include <utility>
+
+#include "common/text/spelling.h"
+#include "serve/random_id.h"
+
+namespace nmt {
+namespace {
+
+constexpr int kDone = 200, kFailed = 422, kCancelled = 499;
+
+/// Returns the name of the translation of a document: "report.de.docx".
+std::string name_of_translation(const SentDocument& document) {
+  const std::size_t dot = document.name.rfind('.');
+  const bool has_extension = dot != std::string::npos && dot > 0;
+  const std::string extension = document.as_tmx ? "tmx"
+                                : has_extension ? document.name.substr(dot + 1)
+                                                : std::string(document.format->extensions.front());
+  return fmt::format("{}.{}.{}", document.name.substr(0, has_extension ? dot : std::string::npos),
+                     document.target.empty() ? "translated" : document.target, extension);
+}
+
+std::string message_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return with_fields(error.what());
+  }
+}
+
+}  // namespace
+
+struct DocumentStore::Job {
+  SentDocument document;  // without its bytes when it has ended
+  Ended ended;
+  std::string id = random_id(), key = random_id();
+  DocumentState state = DocumentState::queued;
+  std::shared_ptr<DocumentProgress> progress = std::make_shared<DocumentProgress>();
+  std::stop_source stop = {};
+  std::shared_ptr<const MemoryMap> result = nullptr;
+  std::string error = {}, expires = {};
+  Clock::time_point begin = {}, deadline = Clock::time_point::max();
+};
+
+DocumentStore::DocumentStore(Translate translate, std::function<void(const AccessEntry&)> log,
+                             DocumentLimits limits)
+    : translate_(std::move(translate)), log_(std::move(log)), limits_(limits) {
+  for (std::size_t i = 0; i < limits_.at_once; ++i)
+    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+}
+
+DocumentStore::~DocumentStore() {
+  for (std::jthread& thread : threads_) thread.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    for (const JobPtr& job : jobs_) job->stop.request_stop();
+  }
+  threads_.clear();
+}
+
+DocumentStatus DocumentStore::add(SentDocument document, Ended ended) {
+  const std::lock_guard lock(mutex_);
+  const auto of_owner =
+      std::ranges::count_if(jobs_, [&](const JobPtr& job) { return job->document.owner == document.owner; });
+  if (std::cmp_greater_equal(of_owner, limits_.of_owner))
+    throw CallError(429, "there are {} documents already; delete one, or wait until one expires", of_owner);
+  if (jobs_.size() >= limits_.in_total)
+    throw CallError(429, "the server has too many documents; try again later");
+  jobs_.push_back(std::make_shared<Job>(Job{.document = std::move(document), .ended = std::move(ended)}));
+  changed_.notify_one();
+  return status_of(*jobs_.back());
+}
+
+DocumentStore::JobPtr DocumentStore::take_next() {
+  std::map<std::string, int> under_way;  // by owner
+  for (const JobPtr& job : jobs_) under_way[job->document.owner] += job->state == DocumentState::translating;
+  JobPtr next;
+  for (const JobPtr& job : jobs_) {
+    if (job->state != DocumentState::queued) continue;
+    if (!next || under_way[job->document.owner] < under_way[next->document.owner]) next = job;
+  }
+  if (!next) return nullptr;
+  next->state = DocumentState::translating;
+  next->begin = Clock::now();
+  return next;
+}
+
+void DocumentStore::work(const std::stop_token& stop) {
+  for (;;) {
+    JobPtr job;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, stop, [&] { return (job = take_next()) != nullptr; });
+      if (!job || stop.stop_requested()) return;
+    }
+    translate(*job);
+  }
+}
+
+void DocumentStore::translate(Job& job) {
+  int status = kDone;
+  try {
+    auto result =
+        std::make_shared<const MemoryMap>(translate_(job.document, job.progress, job.stop.get_token()));
+    const std::lock_guard lock(mutex_);
+    job.result = std::move(result);
+  } catch (const std::exception&) {
+    status = job.stop.stop_requested() ? kCancelled : kFailed;
+    const std::lock_guard lock(mutex_);
+    job.error = message_of(std::current_exception());
+  }
+  end(job, status);
+}
+
+void DocumentStore::end(Job& job, int status) {
+  AccessEntry entry;
+  {
+    const std::lock_guard lock(mutex_);
+    job.state = status == kDone ? DocumentState::done : DocumentState::failed;
+    job.deadline = Clock::now() + limits_.lifetime;
+    job.expires = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr) + limits_.lifetime.count()));
+    job.document.bytes = {};
+    job.document.file = nullptr;
+    entry = job.document.entry;
+    entry.bytes = job.result ? job.result->size() : 0;
+    entry.request = job.progress->figures;
+    entry.request.interface = "document";
+    entry.request.status = status;
+    entry.request.seconds = std::chrono::duration<double>(Clock::now() - job.begin).count();
+  }
+  log_(entry);
+  if (job.ended) job.ended();
+}
+
+DocumentStatus DocumentStore::status_of(const Job& job) const {
+  const std::int64_t characters = job.progress->characters, translated = job.progress->translated;
+  const bool has_begun = job.state != DocumentState::queued;
+  const double share = characters > 0 ? static_cast<double>(translated) / static_cast<double>(characters) : 0;
+  return {.id = job.id,
+          .key = job.key,
+          .name = job.document.name,
+          .state = job.state,
+          .characters = characters,
+          .progress = job.state == DocumentState::done ? 1 : std::min(share, 1.0),
+          .seconds = has_begun ? std::chrono::duration<double>(Clock::now() - job.begin).count() : 0,
+          .error = job.error,
+          .expires = job.expires};
+}
+
+const DocumentStore::JobPtr& DocumentStore::found(const std::string& owner, const std::string& id) const {
+  const auto job = std::ranges::find_if(
+      jobs_, [&](const JobPtr& each) { return each->id == id && each->document.owner == owner; });
+  if (job == jobs_.end()) throw CallError(404, "unknown document {}", quoted(id));
+  return *job;
+}
+
+DocumentStatus DocumentStore::status(const std::string& owner, const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  return status_of(*found(owner, id));
+}
+
+TranslatedDocument DocumentStore::result(const std::string& owner, const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const Job& job = *found(owner, id);
+  if (job.state == DocumentState::failed)
+    throw CallError(409, "the document is not translated: {}", job.error);
+  if (!job.result) throw CallError(409, "the document is not translated yet");
+  return {
+      .name = name_of_translation(job.document),
+      .type = job.document.as_tmx ? "application/x-tmx+xml" : std::string(job.document.format->media_type),
+      .file = job.result};
+}
+
+void DocumentStore::remove(const std::string& owner, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const JobPtr job = found(owner, id);
+  job->stop.request_stop();
+  std::erase(jobs_, job);
+}
+
+std::vector<DocumentStatus> DocumentStore::list(const std::string& owner) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<DocumentStatus> documents;
+  for (const JobPtr& job : jobs_) {
+    if (job->document.owner == owner) documents.push_back(status_of(*job));
+  }
+  return documents;
+}
+
+std::int64_t DocumentStore::under_way() const {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::count(jobs_, Clock::time_point::max(), &Job::deadline);
+}
+
+void DocumentStore::expire(Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(jobs_, [now](const JobPtr& job) { return job->deadline <= now; });
+}
+
+}  // namespace nmt

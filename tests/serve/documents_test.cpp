@@ -1,0 +1,370 @@
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "serve/documents/document_store.h"
+#include "serve/serving.h"
+
+namespace nmt {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A field of a form, and the name of a file if it is one.
+struct Field {
+  std::string name, value;
+  std::optional<std::string> file_name = {};
+};
+
+std::string form_of(const std::vector<Field>& fields) {
+  std::string body;
+  for (const Field& field : fields) {
+    body += "--limit\r\nContent-Disposition: form-data; name=\"" + field.name + '"';
+    if (field.file_name) body += "; filename=\"" + *field.file_name + '"';
+    body += "\r\n\r\n" + field.value + "\r\n";
+  }
+  return body + "--limit--\r\n";
+}
+
+class DocumentsTest : public ServingTest {
+ protected:
+  std::string request(const std::string& method, const std::string& path, const std::string& key = "",
+                      const std::string& body = "", const std::string& type = kForm) {
+    std::string fields = "Content-Type: " + type + "\r\nContent-Length: " + std::to_string(body.size());
+    if (!key.empty()) fields += "\r\nAuthorization: Bearer " + key;
+    return HttpClient(*server_, head_of(method, path, fields) + "\r\n\r\n" + body).hear_all();
+  }
+  std::string send(const std::vector<Field>& fields, const std::string& key = "") {
+    return request("POST", "/v1/documents", key, form_of(fields));
+  }
+  std::string send_text(const std::string& text, const std::string& key = "") {
+    return send({{"file", text, "a.txt"}}, key);
+  }
+  static std::string path_of(const std::string& answer) {
+    EXPECT_THAT(answer, StartsWith("HTTP/1.1 202 "));
+    return "/v1/documents/" + body_of(answer)["id"].get<std::string>();
+  }
+  /// Waits until a document is translated, or has failed; returns its state.
+  json ended(const std::string& path, const std::string& key = "") {
+    json state;
+    EXPECT_TRUE(serve_until(*server_, [&] {
+      state = body_of(request("GET", path, key));
+      return state["status"] == "done" || state["status"] == "failed";
+    }));
+    return state;
+  }
+  static std::string line(const std::string& key, const std::string& limits = "") {
+    const ApiClient client{.key_hash = sha256_of(key)};
+    return owner_of(&client) + "  client " + limits + '\n';
+  }
+
+  static inline const std::string kForm = "multipart/form-data; boundary=limit";
+};
+
+TEST_F(DocumentsTest, AreTranslated) {
+  serve();
+  const std::string text = lines_[0] + "\n\n" + lines_[1] + "\n";
+  const std::string path = path_of(send_text(text));
+  const json state = ended(path);
+  EXPECT_EQ(state["status"], "done");
+  EXPECT_EQ(state["progress"], 1);
+  EXPECT_EQ(state["name"], "a.txt");
+  EXPECT_EQ(state["characters"], lines_[0].size() + lines_[1].size());
+  EXPECT_TRUE(state.contains("expires"));
+  const std::vector<std::string> translations = expected({lines_[0], lines_[1]});
+  EXPECT_THAT(get(path + "/result"),
+              AllOf(StartsWith("HTTP/1.1 200 "), HasSubstr("Content-Type: text/plain\r\n"),
+                    HasSubstr("Content-Disposition: attachment; filename=\"a.de.txt\"\r\n"),
+                    EndsWith("\r\n\r\n" + translations[0] + "\n\n" + translations[1] + "\n")));
+  EXPECT_EQ(body_of(get("/v1/documents"))["documents"], json::array({state}));
+  EXPECT_THAT(request("DELETE", path), StartsWith("HTTP/1.1 204 "));
+  for (const std::string& gone : {get(path), get(path + "/result"), request("DELETE", path)})
+    EXPECT_THAT(gone, AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("unknown document")));
+}
+
+TEST_F(DocumentsTest, HaveSettings) {
+  serve({.glossaries = folder_ / "glossaries"});
+  const std::string word = lines_[0].substr(0, lines_[0].find(' '));
+  const std::string catalog = R"({"a": ")" + lines_[0] + R"(", "b": ")" + lines_[1] + R"("})";
+  const json glossary = {
+      {"name", "some"},
+      {"dictionaries", {{{"source", "en"}, {"target", "de"}, {"terms", {{word, "hund"}}}}}}};
+  const std::string stored = body_of(post("/v1/glossaries", glossary.dump()))["id"];
+  const auto result = [&](std::vector<Field> fields) {
+    fields.push_back({"file", catalog, "C:\\\\texts\\\\a.b.bak"});
+    fields.push_back({"format", "json"});
+    const std::string path = path_of(send(fields));
+    EXPECT_EQ(ended(path)["status"], "done");
+    return get(path + "/result");
+  };
+  EXPECT_THAT(result({{"keys", "b,c"}, {"source", "EN"}, {"target", "de"}}),
+              AllOf(HasSubstr("filename=\"a.b.de.bak\""), HasSubstr(R"("a": ")" + lines_[0])));
+  for (const std::string& terms : {stored, R"({")" + word + R"(": "hund"})"})
+    EXPECT_THAT(result({{"keys", "a"}, {"glossary", terms}}), HasSubstr("hund"));
+  EXPECT_THAT(
+      result({{"output", "tmx"}, {"model", "en-de"}}),
+      AllOf(HasSubstr("filename=\"a.b.de.tmx\""), HasSubstr("application/x-tmx+xml"),
+            HasSubstr("<tuv xml:lang=\"en\"><seg>" + lines_[0] + "</seg></tuv><tuv xml:lang=\"de\">")));
+}
+
+TEST_F(DocumentsTest, NamesOfFilesAreThoseOfTheirLastFolders) {
+  serve();
+  const auto name_of = [this](const std::string& given) {
+    return body_of(send({{"file", "a", given}, {"format", "text"}}))["name"];
+  };
+  EXPECT_EQ(name_of("../../etc/passwd"), "passwd");
+  EXPECT_EQ(name_of("C:\\\\a\\\\b\x01.txt"), "b.txt");
+  EXPECT_EQ(name_of(""), "document.txt");
+  EXPECT_EQ(name_of("/"), "document.txt");
+  EXPECT_EQ(name_of("\xff.txt"), "\xEF\xBF\xBD.txt");
+  const std::string path = path_of(send({{"file", "a", "\xC3\xA4 b.txt"}}));
+  ended(path);
+  EXPECT_THAT(get(path + "/result"),
+              HasSubstr("filename=\"__ b.de.txt\"; filename*=UTF-8''%C3%A4%20b.de.txt\r\n"));
+}
+
+TEST_F(DocumentsTest, RefuseWrongForms) {
+  serve({.most_document_bytes = 1 << 20});
+  const Field file{"file", "a", "a.txt"};
+  EXPECT_THAT(send({}), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("no field 'file'")));
+  EXPECT_THAT(send({file, file}), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("two fields 'file'")));
+  EXPECT_THAT(send({file, {"beam", "4"}}),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("unknown field 'beam'")));
+  EXPECT_THAT(send({file, {"source", "en"}, {"source", "en"}}), HasSubstr("two fields 'source'"));
+  EXPECT_THAT(send({{"file", "a", "a.exe"}}),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the format of 'a.exe' is unknown")));
+  EXPECT_THAT(send({file, {"format", "exe"}}), HasSubstr("the format of 'exe' is unknown"));
+  EXPECT_THAT(send({file, {"encoding", "none"}}), HasSubstr("the encoding 'none' is not known"));
+  EXPECT_THAT(send({file, {"output", "pdf"}}), HasSubstr("'output' is 'pdf', but must be tmx"));
+  EXPECT_THAT(send({file, {"glossary", "{"}}), HasSubstr("'glossary': invalid JSON"));
+  EXPECT_THAT(send({file, {"glossary", "[1]"}}), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(send({file, {"glossary", "id"}}),
+              AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("--glossaries")));
+  EXPECT_THAT(send({file, {"target", "fr"}}), HasSubstr("no model translates to fr"));
+  EXPECT_THAT(send({file, {"model", "fr-de"}}),
+              AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("unknown model")));
+  EXPECT_THAT(send({{"file", "a", std::string(300, 'a') + ".txt"}}), HasSubstr("more than 255 bytes"));
+  EXPECT_THAT(send({{"file", std::string((1 << 20) + 1, 'a'), "a.txt"}}),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("at most 1 MiB")));
+  EXPECT_THAT(request("POST", "/v1/documents", "", std::string(3 << 20, 'a')), StartsWith("HTTP/1.1 413 "));
+  const std::string form = form_of({file});
+  for (const std::string type : {"application/json", "multipart/mixed; boundary=limit", ""})
+    EXPECT_THAT(request("POST", "/v1/documents", "", form, type), StartsWith("HTTP/1.1 415 ")) << type;
+  for (const std::string type : {"multipart/form-data", "multipart/form-data; boundary=other"})
+    EXPECT_THAT(request("POST", "/v1/documents", "", form, type),
+                AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("malformed")));
+  for (std::size_t size = 0; size + 4 < form.size(); size += 7)
+    EXPECT_THAT(request("POST", "/v1/documents", "", form.substr(0, size)), StartsWith("HTTP/1.1 400 "))
+        << size;
+  EXPECT_EQ(body_of(get("/v1/documents"))["documents"], json::array()) << "nothing was kept";
+}
+
+TEST_F(DocumentsTest, FailWithALineThatSaysWhy) {
+  serve();
+  for (const Field& file : {Field{"file", "no archive", "a.docx"}, Field{"file", "PK\x03\x04zzz", "a.docx"},
+                            Field{"file", "\xff\xff", "a.txt"}, Field{"file", "{", "a.json"}}) {
+    const std::string path = path_of(send({file}));
+    const json state = ended(path);
+    EXPECT_EQ(state["status"], "failed");
+    EXPECT_THAT(state["error"].get<std::string>(),
+                AllOf(HasSubstr(*file.file_name), ::testing::Not(HasSubstr("\n"))));
+    EXPECT_THAT(get(path + "/result"),
+                AllOf(StartsWith("HTTP/1.1 409 "), HasSubstr("the document is not translated: ")));
+  }
+}
+
+TEST_F(DocumentsTest, AreOffWithoutASize) {
+  serve({.most_document_bytes = 0});
+  EXPECT_THAT(send_text("a"), AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("translates no documents")));
+  EXPECT_THAT(get("/v1/documents"), StartsWith("HTTP/1.1 404 "));
+}
+
+TEST_F(DocumentsTest, BelongToAKey) {
+  serve({.keys = std::make_shared<const ApiKeys>(folder_.write("keys", line("one") + line("two")))});
+  EXPECT_THAT(send_text("a"), StartsWith("HTTP/1.1 401 "));
+  const std::string path = path_of(send_text(lines_[0], "one"));
+  ended(path, "one");
+  for (const auto& [method, of] : {std::pair("GET", path), {"GET", path + "/result"}, {"DELETE", path}})
+    EXPECT_THAT(request(method, of, "two"), StartsWith("HTTP/1.1 404 ")) << method;
+  EXPECT_EQ(body_of(request("GET", "/v1/documents", "two"))["documents"], json::array());
+  EXPECT_THAT(request("GET", path + "/result", "one"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_F(DocumentsTest, CountAgainstTheLimitsOfAKey) {
+  const std::string keys = line("one", "characters=1000 requests=2");
+  serve({.keys = std::make_shared<const ApiKeys>(folder_.write("keys", keys))});
+  const std::string path = path_of(send_text(std::string(1001, 'a'), "one"));
+  EXPECT_THAT(ended(path, "one")["error"].get<std::string>(),
+              HasSubstr("1001 characters; this key has 1000 in a minute"));
+  const std::string other = path_of(send_text(lines_[0], "one"));
+  EXPECT_EQ(ended(other, "one")["status"], "done");
+  EXPECT_THAT(send_text("a", "one"), StartsWith("HTTP/1.1 429 "));
+  const json use = body_of(request("GET", "/v2/usage", "one"));
+  EXPECT_NEAR(use["character_count"].get<double>(), static_cast<double>(lines_[0].size()), 3);
+}
+
+TEST_F(DocumentsTest, AreCancelledWhenTheyAreDeleted) {
+  serve();
+  auto held = hold_model();
+  const std::string path = path_of(send_text(lines_[0]));
+  ASSERT_TRUE(serve_until(*server_, [&] { return body_of(get(path))["status"] == "translating"; }));
+  EXPECT_THAT(get(path + "/result"), AllOf(StartsWith("HTTP/1.1 409 "), HasSubstr("not translated yet")));
+  EXPECT_THAT(request("DELETE", path), StartsWith("HTTP/1.1 204 "));
+  // Its end is counted while the model is still held.
+  EXPECT_TRUE(serve_until(*server_, [&] {
+    return get("/metrics").find(R"(nmt_requests_total{interface="document",status="499"} 1)") !=
+           std::string::npos;
+  }));
+  EXPECT_THAT(get("/metrics"), HasSubstr("nmt_documents_under_way 0\n"));
+}
+
+TEST_F(DocumentsTest, AreCancelledWithTheServer) {
+  serve();
+  const auto held = hold_model();
+  for (int i = 0; i < 6; ++i) path_of(send_text(lines_[0]));
+  server_->drain();
+  EXPECT_FALSE(server_->is_busy()) << "nobody waits for documents";
+}
+
+TEST_F(DocumentsTest, OfUnknownLanguagesAreDetected) {
+  serve_as({"en-de", "fr-de"}, {});
+  const auto target = [this](const std::string& source) {
+    const std::string path =
+        path_of(send({{"file", "Un chien court dans le parc et les enfants jouent.", "a.txt"},
+                      {"source", source},
+                      {"target", "de"},
+                      {"output", "tmx"}}));
+    ended(path);
+    return get(path + "/result");
+  };
+  EXPECT_THAT(target("auto"), HasSubstr("srclang=\"fr\""));
+  EXPECT_THAT(target("en"), HasSubstr("srclang=\"en\""));
+}
+
+TEST_F(DocumentsTest, PassThroughAPivot) {
+  serve_as({"en-de", "de-fr"}, {.pivot = "de"});
+  const std::string path = path_of(
+      send({{"file", "<p><b>" + lines_[0] + "</b></p>", "a.html"}, {"source", "en"}, {"target", "fr"}}));
+  EXPECT_EQ(ended(path)["status"], "done");
+  const std::string text = expected(expected({lines_[0]}))[0];
+  EXPECT_THAT(get(path + "/result"), EndsWith("\r\n\r\n<p><b>" + text + "</b></p>"));
+}
+
+TEST_F(DocumentsTest, AreLoggedWithoutTheirTexts) {
+  serve({.access_log = folder_ / "log"});
+  ended(path_of(send_text(lines_[0])));
+  server_.reset();
+  const std::string log = map_file(folder_ / "log").copy();
+  EXPECT_THAT(log,
+              AllOf(HasSubstr(R"("interface":"v1","status":202)"),
+                    HasSubstr(R"("interface":"document","status":200)"),
+                    HasSubstr(R"("texts":1,"sentences":1,"characters":)" + std::to_string(lines_[0].size())),
+                    ::testing::Not(HasSubstr(lines_[0]))));
+}
+
+/// A store whose translations wait until they may end.
+class DocumentStoreTest : public ::testing::Test {
+ protected:
+  DocumentStore& make(const DocumentLimits& limits) {
+    store_ = std::make_unique<DocumentStore>(
+        [this](const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
+               const std::stop_token& stop) {
+          progress->characters = 10;
+          progress->translated = 4;
+          std::unique_lock lock(mutex_);
+          begun_.push_back(document.name);
+          changed_.notify_all();
+          changed_.wait(lock, stop, [this] { return may_end_; });
+          if (stop.stop_requested()) throw Error("cancelled");
+          return MemoryMap();
+        },
+        [this](const AccessEntry& entry) {
+          const std::lock_guard lock(mutex_);
+          statuses_.push_back(entry.request.status);
+          changed_.notify_all();
+        },
+        limits);
+    return *store_;
+  }
+  static SentDocument document(const std::string& owner, const std::string& name) {
+    return {.owner = owner, .name = name, .format = document_format("text")};
+  }
+  void wait_for(const std::function<bool()>& is_so) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return is_so(); });
+  }
+  void let_end() {
+    const std::lock_guard lock(mutex_);
+    may_end_ = true;
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::vector<std::string> begun_;
+  std::vector<int> statuses_;
+  bool may_end_ = false;
+  std::unique_ptr<DocumentStore> store_;
+};
+
+TEST_F(DocumentStoreTest, OwnersTakeTurns) {
+  DocumentStore& store = make({.at_once = 2});
+  store.add(document("a", "a1"));
+  wait_for([this] { return begun_.size() == 1; });
+  store.add(document("a", "a2"));
+  wait_for([this] { return begun_.size() == 2; });
+  for (const char* name : {"a3", "b1"}) store.add(document(std::string(1, name[0]), name));
+  const std::string first = store.list("a")[0].id;
+  store.remove("a", first);
+  wait_for([this] { return begun_.size() == 3; });
+  EXPECT_EQ(begun_.back(), "b1") << "its owner has none in translation";
+  let_end();
+  wait_for([this] { return statuses_.size() == 4; });
+  EXPECT_EQ(statuses_[0], 499);
+  EXPECT_EQ(begun_.back(), "a3");
+}
+
+TEST_F(DocumentStoreTest, HasLimits) {
+  DocumentStore& store = make({.of_owner = 2, .in_total = 3});
+  const std::string first = store.add(document("a", "a1")).id;
+  store.add(document("a", "a2"));
+  const auto status_of = [&](const std::string& owner) {
+    try {
+      store.add(document(owner, "x"));
+    } catch (const CallError& error) {
+      return error.status();
+    }
+    return 0;
+  };
+  EXPECT_EQ(status_of("a"), 429);
+  EXPECT_EQ(status_of("b"), 0);
+  EXPECT_EQ(status_of("c"), 429) << "the server is full";
+  store.remove("a", first);
+  EXPECT_EQ(status_of("c"), 0);
+}
+
+TEST_F(DocumentStoreTest, ExpireAfterTheirEnd) {
+  DocumentStore& store = make({.at_once = 1, .lifetime = std::chrono::seconds(60)});
+  const std::string first = store.add(document("a", "a1")).id;
+  store.add(document("a", "a2"));
+  wait_for([this] { return begun_.size() == 1; });
+  EXPECT_EQ(store.status("a", first).progress, 0.4);
+  EXPECT_EQ(store.under_way(), 2);
+  store.expire(DocumentStore::Clock::now() + std::chrono::hours(1));
+  EXPECT_EQ(store.list("a").size(), 2U) << "documents in translation do not expire";
+  let_end();
+  wait_for([this] { return statuses_.size() == 2; });
+  EXPECT_EQ(store.under_way(), 0);
+  store.expire(DocumentStore::Clock::now() + std::chrono::seconds(50));
+  EXPECT_EQ(store.status("a", first).progress, 1);
+  store.expire(DocumentStore::Clock::now() + std::chrono::seconds(61));
+  EXPECT_TRUE(store.list("a").empty());
+}
+
+}  // namespace
+}  // namespace nmt
