@@ -131,6 +131,11 @@ struct SearchSettings {
   /// longest term at each place. Translation::terms reports them. A search from right to left, samples and
   /// beam groups take no terms.
   std::vector<Term> glossary = {};
+  /// How translations follow the glossary: by "constraints" of the search, or by "annotation" of the terms in
+  /// the source, for models that were trained with such sources. Default: "annotation" for these models, else
+  /// "constraints". With annotation, samples and beam groups take terms, too, and Translation::terms may
+  /// report inflected translations as not met.
+  std::optional<std::string> glossary_by = {};
   /// A factor from 0 to 1: a translation ends only if EOS is at least this times as probable as any other
   /// token. Default: 0.
   std::optional<double> end_threshold = {};

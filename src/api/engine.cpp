@@ -21,6 +21,7 @@
 #include "common/text/utf8.h"
 #include "data/text/glossary.h"
 #include "data/text/sentences.h"
+#include "data/vocabulary/term_symbols.h"
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "engine/models.h"
@@ -168,6 +169,7 @@ CompleteSearch complete(const SearchSettings& settings, const SavedModel& model,
   if (!settings.glossary.empty()) {
     of_terms = std::make_shared<const nmt::SearchSettings>(settle_for_terms(asked, wanted, before, notices));
     asked.names.insert("glossary");
+    if (search.glossary_by == GlossaryBy::annotation) check_term_symbols(model.vocabularies.source);
   }
   if (model.special_tokens.target_reversed) check_right_to_left(asked, path);
   return {std::make_shared<const nmt::SearchSettings>(search), std::move(of_terms), std::move(allowed),

@@ -169,6 +169,7 @@ std::vector<std::string> settle(const AskedSettings& asked, const WantedTranslat
 
 SearchSettings settle_for_terms(AskedSettings asked, const WantedTranslations& wanted, SearchSettings search,
                                 std::vector<std::string>& notices) {
+  if (search.glossary_by == GlossaryBy::annotation) return search;  // there is no second search
   asked.names.insert("glossary");
   for (std::string& notice : settle(asked, wanted, true, search)) {
     if (std::ranges::count(notices, notice) == 0) notices.push_back(std::move(notice));

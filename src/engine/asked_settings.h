@@ -43,7 +43,8 @@ std::vector<std::string> settle(const AskedSettings& asked, const WantedTranslat
                                 bool has_constraints, SearchSettings& search);
 
 /// Returns the settings of a search for sentences with terms of a glossary, completed as settle() does for
-/// constraints. `search`: the settings before settle(). Appends notices that are not there yet.
+/// constraints. By annotation, there is no such search, and nothing changes. `search`: the settings before
+/// settle(). Appends notices that are not there yet.
 SearchSettings settle_for_terms(AskedSettings asked, const WantedTranslations& wanted, SearchSettings search,
                                 std::vector<std::string>& notices);
 

@@ -63,6 +63,8 @@ std::optional<std::string> TranslationCache::settings_of(const TranslationReques
   each_search_setting(settings, search);
   json terms = json::array();
   for (const FoundTerm& term : sentence.terms) terms.push_back({term.source, term.targets});
+  for (const TermAnnotation& annotation : sentence.annotations)
+    terms.push_back({annotation.begin, annotation.end, annotation.translation});
   SettingValues settings_of_terms;
   if (!sentence.terms.empty() && sentence.search_of_terms)
     each_search_setting(settings_of_terms, *sentence.search_of_terms);

@@ -51,6 +51,17 @@ TEST(SettleForTerms, OnlySentencesWithTermsAreSearchedForByOtherRules) {
                                    "--glossary overrides the default --beam 1: searching with 4"));
 }
 
+TEST(SettleForTerms, AnnotationChangesNothing) {
+  std::vector<std::string> notices;
+  const SearchSettings search{
+      .beam = 1, .beam_rules = BeamRules::marian, .glossary_by = GlossaryBy::annotation};
+  const SearchSettings of_terms =
+      settle_for_terms({.names = {"beam_rules", "sample"}, .called = dashed}, {}, search, notices);
+  EXPECT_EQ(of_terms.beam, 1);
+  EXPECT_EQ(of_terms.beam_rules, BeamRules::marian);
+  EXPECT_THAT(notices, IsEmpty());
+}
+
 TEST(SettleForTerms, BeamsAreWideForListsToo) {
   const auto beam = [](const std::set<std::string>& names, int n_best, int usual) {
     std::vector<std::string> notices;

@@ -54,6 +54,7 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
         {"min_length", "2"},
         {"no_repeat_ngram_size", "3"},
         {"repetition_penalty", "1.2"},
+        {"glossary_by", "annotation"},
         {"unk", "false"},
         {"suppress", "5  7 5"}});
   EXPECT_EQ(search_.beam, 12);
@@ -67,6 +68,7 @@ TEST_F(DecodingDefaultsTest, SetWhatTheyName) {
   EXPECT_EQ(search_.min_length, 2);
   EXPECT_EQ(search_.no_repeat_ngram_size, 3);
   EXPECT_EQ(search_.repetition_penalty, 1.2);
+  EXPECT_EQ(search_.glossary_by, GlossaryBy::annotation);
   EXPECT_FALSE(forbidden_.unknown_allowed);
   const Vocabulary& target = model_.vocabularies.target;
   EXPECT_THAT(*allowed_tokens(forbidden_, nullptr, target).forbidden, IsSupersetOf({5, 7, target.unknown()}));

@@ -69,7 +69,7 @@ TEST(JsonRequest, TakesAllNamesThatItLists) {
     EXPECT_THAT(complaint((name == "text" ? R"({")" : R"({"text": "a", ")") + name + R"(": [{}]})"),
                 HasSubstr('\'' + name + '\''))
         << name;
-  EXPECT_EQ(count, 37);
+  EXPECT_EQ(count, 38);
 }
 
 TEST(JsonRequest, WhatItDoesNotNameIsAsItWas) {
@@ -140,6 +140,10 @@ TEST(JsonRequest, HasAGlossary) {
               HasSubstr("'glossary', term 2: 'B' is the term of 'glossary', term 1"));
   EXPECT_THAT(complaint(R"({"text": "a", "glossary": {"b": "c"}, "sample": true})"),
               HasSubstr("'sample' and 'glossary' exclude each other"));
+  const TranslationRequest annotated =
+      taken(R"({"text": "a", "glossary": {"b": "c"}, "glossary_by": "annotation", "sample": true})", marian);
+  EXPECT_EQ(annotated.search->glossary_by, GlossaryBy::annotation);
+  EXPECT_THAT(annotated.notices, IsEmpty());
 }
 
 TEST(JsonRequest, DefaultsGiveWayToIt) {

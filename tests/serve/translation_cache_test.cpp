@@ -53,6 +53,8 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   add([](auto& request, auto&) { request.constraints = {{"b"}, {"c"}}; });
   add([](auto& request, auto&) { request.terms = {{.source = "a", .targets = {"b"}}}; });
   add([](auto& request, auto&) { request.terms = {{.source = "a", .targets = {"c"}}}; });
+  add([](auto& request, auto&) { request.annotations = {{0, 1, "b"}}; });
+  add([](auto& request, auto&) { request.annotations = {{1, 2, "b"}}; });
   add([](auto& request, auto&) { request.avoid = shared_phrases({"b"}); });
   add([](auto& request, auto&) { request.align = true; });
   add([](auto& request, auto&) { request.score_tokens = true; });

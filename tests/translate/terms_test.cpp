@@ -4,6 +4,8 @@
 #include <future>
 
 #include "backend/factory.h"
+#include "common/complaint.h"
+#include "common/text/words.h"
 #include "translate/service/paragraph.h"
 #include "translate/service/translation_service.h"
 #include "translate/text_model.h"
@@ -249,6 +251,106 @@ TEST_F(TermsOfServiceTest, OfTheRestOfATruncatedTextAreNotRequired) {
   EXPECT_THAT(found[0].terms[0].targets, ElementsAre("hund"));
   request.too_long = TooLong::split;
   EXPECT_THAT(translate(request)[0].terms.back().targets, ElementsAre("und"));
+}
+
+/// A request that sees the translations of its terms.
+TranslationRequest annotated(TranslationRequest request) {
+  SearchSettings search = *request.search;
+  search.glossary_by = GlossaryBy::annotation;
+  request.search = std::make_shared<const SearchSettings>(search);
+  return request;
+}
+
+TEST(AnnotationsTest, HaveFirstTranslationsOfAllPlacesOfTerms) {
+  const auto texts = [](const TranslationRequest& request, std::size_t sentence = 0) {
+    const SentenceSplitter split;
+    const TranslationRequest found = Paragraph(request, &split).request_of(sentence);
+    std::vector<std::string> annotations;
+    for (const auto& [begin, end, translation] : found.annotations)
+      annotations.push_back(found.text.substr(begin, end - begin) + "=" + translation);
+    return annotations;
+  };
+  const std::vector<Term> terms = {{.source = "bank", .targets = {"Ufer", "Strand"}}, {.source = "iPhone"}};
+  const TranslationRequest asked = annotated(request("None. A Bank, a bank, an iphone.", terms));
+  EXPECT_THAT(texts(asked), IsEmpty());
+  EXPECT_THAT(texts(asked, 1), ElementsAre("Bank=Ufer", "bank=Ufer", "iphone=iphone"));
+  EXPECT_THAT(texts(request("A Bank.", terms)), IsEmpty()) << "by constraints";
+  EXPECT_THAT(annotations_of(asked, ">>de<< bank", ">>de<< ").at(0).begin, 7U);
+  std::string many;
+  for (std::size_t i = 0; i < kMostTermsOfSentence + 5; ++i) many += "bank ";
+  EXPECT_EQ(annotations_of(asked, many, "").size(), kMostTermsOfSentence);
+  const std::string word(900, 'x');
+  EXPECT_EQ(
+      annotations_of(annotated(request("", {{.source = "a", .targets = {word}}})), "a a a a a a", "").size(),
+      kMostTermBytes / word.size());
+}
+
+class AnnotationsOfServiceTest : public TermsOfServiceTest {
+ protected:
+  static Vocabulary vocabulary() {
+    const TemporaryFolder folder;
+    const GeneratedText::Pair text = GeneratedText(1).text(300);
+    return train_vocabulary(
+               {.inputs = {folder.write("source", text.source), folder.write("target", text.target)},
+                .type = "unigram",
+                .size = 60,
+                .user_symbols = {" __source__", " __target__", " __done__"}})
+        .vocabulary;
+  }
+  Translation translation(TranslationRequest request) {
+    std::promise<TranslationResult> done;
+    submit_texts(with_symbols_, {std::move(request)}, nullptr,
+                 [&](std::size_t, TranslationResult result) { done.set_value(std::move(result)); });
+    const TranslationResult result = done.get_future().get();
+    if (result.failure) std::rethrow_exception(result.failure);
+    return result.translations.at(0);
+  }
+
+  const SavedModel other_ = testing::text_model(*backend_, vocabulary());
+  TranslationService with_symbols_{{&other_}, workers_, {.max_length = 40, .alignment = AlignmentSettings()}};
+};
+
+TEST_F(AnnotationsOfServiceTest, AreReadByTheModel) {
+  int lines = 0;
+  for (const std::string& line : lines_) {
+    const std::string word = line.substr(0, line.find(' '));
+    if (line.rfind(" " + word) != line.npos) continue;
+    ++lines;
+    TranslationRequest request = annotated(asked(line, {{.source = word, .targets = {"hund"}}}));
+    request.align = true;
+    const Translation found = translation(request);
+    const std::string text = "__source__ " + word + " __target__ hund __done__" + line.substr(word.size());
+    TranslationRequest written = asked(text, {});
+    written.align = true;
+    const Translation same = translation(written);
+    EXPECT_EQ(found.text, same.text);
+    EXPECT_EQ(found.score, same.score);
+    ASSERT_THAT(sources(found.terms), ElementsAre(word));
+    EXPECT_EQ(found.terms[0].is_met, (" " + found.text + " ").find(" hund ") != std::string::npos);
+    // The first word has the attention to its annotation, too.
+    const std::int64_t words = std::ssize(words_in(line));
+    ASSERT_EQ(found.alignment.source_words, words);
+    ASSERT_EQ(same.alignment.source_words, words + 4);
+    for (std::int64_t target = 0; target < found.alignment.target_words; ++target) {
+      double whole = 0;
+      for (std::int64_t source = 0; source < 5; ++source) whole += same.alignment.weight(target, source);
+      EXPECT_NEAR(found.alignment.weight(target, 0), whole, 1e-6);
+      EXPECT_NEAR(found.alignment.weight(target, 1), same.alignment.weight(target, 5), 1e-6);
+    }
+  }
+  EXPECT_GT(lines, 2);
+}
+
+TEST_F(AnnotationsOfServiceTest, MustFitAndNeedSymbols) {
+  const std::string word = lines_[0].substr(0, lines_[0].find(' '));
+  const std::string longest(200, 'a');
+  const Translation found =
+      translation(annotated(asked(lines_[0], {{.source = word, .targets = {longest}}})));
+  EXPECT_EQ(found.text, translation(asked(lines_[0], {})).text);
+  EXPECT_FALSE(found.terms.at(0).is_met);
+  EXPECT_THAT(testing::complaint(
+                  [&] { translate(annotated(asked(lines_[0], {{.source = word, .targets = {"hund"}}}))); }),
+              ::testing::HasSubstr("the source vocabulary lacks __source__; make it by `nmt vocab --terms`"));
 }
 
 }  // namespace

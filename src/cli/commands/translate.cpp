@@ -19,6 +19,7 @@
 #include "common/text/spelling.h"
 #include "data/text/markup_lines.h"
 #include "data/text/text_parts.h"
+#include "data/vocabulary/term_symbols.h"
 #include "documents/tmx.h"
 #include "engine/decoding_defaults.h"
 #include "engine/document_translator.h"
@@ -115,6 +116,7 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
     settings.search_of_terms =
         std::make_shared<const SearchSettings>(settle_for_terms(asked, settings.wanted(), before, notices));
     asked.names.insert("glossary");
+    if (search.glossary_by == GlossaryBy::annotation) check_term_symbols(models.vocabularies().source);
   }
   for (const std::string& notice : notices) log_info("{}", notice);
   if (models.first().special_tokens.target_reversed) check_right_to_left(asked, settings.models[0]);

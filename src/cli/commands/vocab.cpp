@@ -14,6 +14,7 @@
 #include "common/io/memory_map.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
+#include "data/vocabulary/term_symbols.h"
 #include "data/vocabulary/vocabulary_check.h"
 #include "data/vocabulary/vocabulary_trainer.h"
 
@@ -24,7 +25,7 @@ struct VocabSettings {
   VocabularySettings vocabulary;
   ByteSize sample_bytes{static_cast<std::uintmax_t>(vocabulary.sample_bytes)};
   std::string user_symbols, languages, output;
-  bool overwrite = false;
+  bool has_terms = false, overwrite = false;
   LogOptions log;
 };
 
@@ -61,6 +62,9 @@ bool parse(const Arguments& arguments, VocabSettings& settings) {
   options.add("languages", settings.languages, "A,B",
               "codes of the target languages of a multilingual model. Each gets a piece (>>de<<), which "
               "--target-language of nmt batch, train and translate puts before a source.");
+  options.flag("terms", settings.has_terms,
+               "add the symbols with which sources have translations of terms, for terms of --augment of nmt "
+               "train");
   options
       .add("sample-lines", v.sample_lines, "N",
            "maximum number of lines to train on. They are sampled at random.")
@@ -107,6 +111,13 @@ std::vector<std::string> language_pieces(const std::string& languages, const std
   return {pieces.begin(), pieces.end()};
 }
 
+/// Returns the pieces of symbols of terms.
+std::vector<std::string> term_pieces() {
+  std::vector<std::string> pieces;
+  for (const std::string_view symbol : kTermSymbols) pieces.push_back(std::string(kSpaceMark).append(symbol));
+  return pieces;
+}
+
 /// Throws Error if the output would replace another vocabulary.
 void check_replaced(const VocabSettings& settings, const Vocabulary& vocabulary) {
   if (settings.overwrite || AtomicFile::is_stream(settings.output) || !is_file(settings.output)) return;
@@ -140,6 +151,8 @@ int run_vocab(const Arguments& arguments) {
   settings.vocabulary.user_symbols = split_at_commas(settings.user_symbols);
   std::ranges::move(language_pieces(settings.languages, settings.vocabulary.normalization),
                     std::back_inserter(settings.vocabulary.user_symbols));
+  if (settings.has_terms)
+    std::ranges::move(term_pieces(), std::back_inserter(settings.vocabulary.user_symbols));
   check_binary_output(settings.output, "a SentencePiece vocabulary", "spm");
   settings.vocabulary.job = program_job();
   const TrainedVocabulary trained = train_vocabulary(settings.vocabulary);

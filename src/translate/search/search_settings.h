@@ -59,6 +59,18 @@ struct Names<BeamRules> {
                                                             {BeamRules::eole, "eole"}}};
 };
 
+/// How translations follow a glossary.
+enum class GlossaryBy {
+  constraints,  // a search that requires the translations of terms
+  annotation    // sources that have the translations of terms, for models that were trained with such sources
+};
+
+template <>
+struct Names<GlossaryBy> {
+  static constexpr std::array<Named<GlossaryBy>, 2> kAll = {
+      {{GlossaryBy::constraints, "constraints"}, {GlossaryBy::annotation, "annotation"}}};
+};
+
 /// Settings of random sampling, which replaces the search. Translations are drawn token by token from the
 /// distribution of the model. Logits are divided by the temperature, and only the tokens that the filters
 /// keep are drawn (see nmt::Sampling in tensor/operations/output.h).
@@ -102,6 +114,8 @@ struct SearchSettings {
   /// If above 0, EOS may follow only if it is at least this times as probable as the most probable other
   /// token; at most 1.
   double end_threshold = 0;
+  /// See TranslationRequest::glossary.
+  GlossaryBy glossary_by = GlossaryBy::constraints;
   /// Number of groups that the beam is divided into; the beam width is a multiple of it. The groups search
   /// independently except for `diversity` (diverse beam search, Vijayakumar et al., 2018): when a group
   /// chooses its best candidates, `diversity` is subtracted from the sum of a candidate for each hypothesis

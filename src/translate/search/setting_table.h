@@ -212,6 +212,14 @@ void each_search_member(Visitor&& visit) {
           .detail = "Positive logits are divided by X and negative ones multiplied by X. 1 means no penalty",
           .limits = {0.01, 100}},
       &Search::repetition_penalty...);
+  visit(
+      SettingFacts{.name = "glossary_by",
+                   .value_name = "",
+                   .help = "how translations follow a glossary",
+                   .detail = "constraints: by a search that requires the translations of terms. annotation: "
+                             "by translations beside the terms of the source, for models that were trained "
+                             "with them, which use it by default"},
+      &Search::glossary_by...);
 }
 
 /// Calls visit(facts, &Sampling::member...) for each setting of random sampling.

@@ -122,8 +122,9 @@ TranslationRequest Paragraph::request_of(std::size_t sentence) const {
   request.text = line_of(sentence);
   request.context = context_of(sentence);
   request.line += static_cast<std::int64_t>(sentence) << 32;
-  request.glossary = nullptr;
   request.terms = terms_[sentence];
+  request.annotations = annotations_of(request_, request.text, language_);
+  request.glossary = nullptr;
   if (!sets_apart()) return request;
   if (request_.kept && !request_.kept->has_words(sentences_[sentence])) request.text.clear();
   request.markup = nullptr;

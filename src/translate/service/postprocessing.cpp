@@ -164,10 +164,20 @@ void Postprocessing::begin_copies(Task& task) const {
   }
 }
 
+Words Postprocessing::words_of_source(const TranslationJob& job) const {
+  const Vocabulary& vocabulary = job.request.vocabularies->source;
+  if (!job.annotated) return words_of(vocabulary, source_of(job), job.source);
+  std::vector<std::size_t> places;
+  for (const TextPiece& piece : vocabulary.divide(source_of(job)))
+    places.push_back(job.annotated->place_in_sentence(piece.place));
+  places.resize(job.source.size());
+  return words_at(job.request.text, places);
+}
+
 void Postprocessing::begin_alignment(Task& task) const {
   const TranslationJob& job = *task.job;
   if (!job.request.align && !job.request.align_words) return;
-  const Words source = words_of(job.request.vocabularies->source, source_of(job), job.source);
+  const Words source = words_of_source(job);
   for (std::size_t i = 0; i < task.drafts.size(); ++i) {
     const Draft& draft = task.drafts[i];
     task.pairs.push_back(

@@ -87,8 +87,10 @@ class Postprocessing {
   /// Returns the words of the tokens of a draft, in its text.
   static Words words_of_draft(const TranslationJob& job, const Draft& draft);
   std::string_view source_of(const TranslationJob& job) const {
-    return length_limit_.beginning_of(job.request.text);
+    return length_limit_.beginning_of(text_of(job));
   }
+  /// Returns the words of the source tokens of a job, in the text of its request.
+  Words words_of_source(const TranslationJob& job) const;
 
   const LengthLimit& length_limit_;
   const Aligner* aligner_;

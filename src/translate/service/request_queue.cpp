@@ -10,6 +10,8 @@ namespace {
 
 // Estimated bytes of text per token, before it is encoded.
 constexpr std::int64_t kBytesOfToken = 4;
+// The three symbols of an annotation are a token each.
+constexpr std::int64_t kBytesOfAnnotation = 3 * kBytesOfToken;
 // A worker takes at most this part of its share of all rows, so that no worker is left alone with the last
 // requests, but at least this many rows.
 constexpr std::int64_t kLeastTurns = 4;
@@ -18,6 +20,8 @@ constexpr std::int64_t kLeastRows = 512;
 std::int64_t tokens_of_source(const TranslationRequest& request) {
   std::ptrdiff_t bytes = std::ssize(request.text);
   for (const std::string& sentence : request.context.sentences) bytes += std::ssize(sentence);
+  for (const TermAnnotation& annotation : request.annotations)
+    bytes += kBytesOfAnnotation + std::ssize(annotation.translation);
   return bytes / kBytesOfToken + 1;
 }
 

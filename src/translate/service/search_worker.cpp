@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "data/vocabulary/term_symbols.h"
 #include "translate/service/source_context.h"
 #include "translate/service/unknown_pieces.h"
 
@@ -85,9 +86,11 @@ bool SearchWorker::work(Worker& worker, const Next& next, const Done& done) {
 }
 
 void SearchWorker::encode(TranslationJob& job) {
-  if (job.request.replace_unknown)
+  annotate(job);
+  // Places of annotations count the bytes of the text.
+  if (job.request.replace_unknown && !job.annotated)
     job.request.text = without_unknown_marks(job.request.vocabularies->source, std::move(job.request.text));
-  const std::string_view text = parts_.length_limit.beginning_of(job.request.text);
+  const std::string_view text = parts_.length_limit.beginning_of(text_of(job));
   Example example{.id = 0, .source = job.request.vocabularies->source.encode(text), .target = {}};
   parts_.input_check.note(job.request.vocabularies->source, text, example.source);
   job.result.truncated_from = parts_.length_limit.truncate(example, text.size() < job.request.text.size());
@@ -102,6 +105,22 @@ void SearchWorker::encode(TranslationJob& job) {
   job.requires_terms = false;
   job.without_terms.clear();
   job.result.source_tokens = std::ssize(job.source);
+}
+
+void SearchWorker::annotate(TranslationJob& job) const {
+  const TranslationRequest& request = job.request;
+  job.annotated.reset();
+  if (request.annotations.empty()) return;
+  const Vocabulary& source = request.vocabularies->source;
+  try {
+    check_term_symbols(source);
+  } catch (const UsageError& error) {
+    throw SentenceError("`glossary_by` annotation: {}", error.what());
+  }
+  AnnotatedSource annotated(request.text, request.annotations);
+  const bool fits = parts_.length_limit.beginning_of(annotated.text()).size() == annotated.text().size() &&
+                    std::ssize(source.encode(annotated.text())) <= parts_.length_limit.most();
+  if (fits) job.annotated = std::move(annotated);
 }
 
 void SearchWorker::drop_terms_of_rest(TranslationJob& job, std::string_view text) const {
@@ -126,7 +145,8 @@ SearchRequest SearchWorker::search_request(const TranslationJob& job) {
 }
 
 bool SearchWorker::lacks_terms(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses) {
-  if (!job.terms || job.requires_terms) return false;
+  const bool are_constraints = job.request.search->glossary_by == GlossaryBy::constraints;
+  if (!job.terms || !are_constraints || job.requires_terms) return false;
   return std::ranges::any_of(hypotheses, [&](const Hypothesis& hypothesis) {
     return job.terms->missing(job.terms->of(hypothesis.ids)) > job.terms->impossible();
   });

@@ -72,6 +72,9 @@ class SearchWorker {
 
   /// Throws SentenceError for texts that cannot be searched for.
   void encode(TranslationJob& job);
+  /// Annotates the text of a job if its request says so, unless it would become too long. Throws
+  /// SentenceError if the vocabulary has no symbols for that.
+  void annotate(TranslationJob& job) const;
   /// Removes the terms of a truncated sentence that only the rest of it has. `text` has been encoded.
   void drop_terms_of_rest(TranslationJob& job, std::string_view text) const;
   /// Returns the next request that has tokens, encoded.

@@ -16,20 +16,53 @@ std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::
   return std::make_shared<const std::vector<std::string>>(std::move(phrases));
 }
 
+namespace {
+
+/// Returns the places of the terms of a request in a sentence, but for the language token and stand-ins.
+std::vector<TermPlace> places_of_terms(const TranslationRequest& request, std::string_view sentence,
+                                       std::string_view language) {
+  if (!request.glossary) return {};
+  const std::size_t first = sentence.starts_with(language) ? language.size() : 0;
+  std::vector<TermPlace> places = request.glossary->places_in(sentence.substr(first));
+  for (TermPlace& place : places) {
+    place.begin += first;
+    place.end += first;
+  }
+  std::erase_if(places, [&](const TermPlace& place) {
+    const std::string source(sentence.substr(place.begin, place.end - place.begin));
+    return request.kept && request.kept->restored(source) != source;
+  });
+  return places;
+}
+
+}  // namespace
+
 std::vector<FoundTerm> terms_of(const TranslationRequest& request, std::string_view sentence,
                                 std::string_view language) {
   std::vector<FoundTerm> terms;
-  if (!request.glossary) return terms;
-  if (sentence.starts_with(language)) sentence.remove_prefix(language.size());
   std::set<std::pair<const Term*, std::string>> found;
-  for (const auto& [begin, end, term] : request.glossary->places_in(sentence)) {
+  for (const auto& [begin, end, term] : places_of_terms(request, sentence, language)) {
     const std::string source(sentence.substr(begin, end - begin));
-    const bool has_stand_in = request.kept && request.kept->restored(source) != source;
     const bool is_kept = term->targets.empty();
-    if (has_stand_in || !found.emplace(term, is_kept ? source : "").second) continue;
+    if (!found.emplace(term, is_kept ? source : "").second) continue;
     terms.push_back({.source = source, .targets = is_kept ? Alternatives{source} : term->targets});
   }
   return terms;
+}
+
+std::vector<TermAnnotation> annotations_of(const TranslationRequest& request, std::string_view sentence,
+                                           std::string_view language) {
+  std::vector<TermAnnotation> annotations;
+  if (request.search->glossary_by != GlossaryBy::annotation) return annotations;
+  std::size_t bytes = 0;
+  for (const auto& [begin, end, term] : places_of_terms(request, sentence, language)) {
+    const std::string translation(term->targets.empty() ? sentence.substr(begin, end - begin)
+                                                        : term->targets.front());
+    bytes += translation.size();
+    if (annotations.size() == kMostTermsOfSentence || bytes > kMostTermBytes) break;
+    annotations.push_back({begin, end, translation});
+  }
+  return annotations;
 }
 
 void set_apart(TranslationRequest& request) {

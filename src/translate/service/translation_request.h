@@ -24,6 +24,7 @@
 #include "translate/search/search_settings.h"
 #include "translate/search/sentence_rules.h"
 #include "translate/search/strategy.h"
+#include "translate/service/annotated_source.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/translation.h"
 
@@ -77,14 +78,15 @@ struct TranslationRequest {
   std::string prefix = {};
   /// Words or phrases that each translation must include, as text; see Constraints.
   std::vector<Alternatives> constraints = {};
-  /// Terms that each sentence in which they occur must translate as the glossary says; see terms_of(). Null:
-  /// none.
+  /// Terms that each sentence in which they occur must translate as the glossary says, by what `glossary_by`
+  /// of the search says; see terms_of(). Null: none.
   std::shared_ptr<const Glossary> glossary = nullptr;
   /// The search of a sentence whose terms are constraints, which finds as many translations as `search`, by
   /// rules that take constraints. It follows `search` where that has not met all terms. Null: `search`.
   std::shared_ptr<const SearchSettings> search_of_terms = nullptr;
-  /// The terms of this sentence. Paragraph sets them.
+  /// The terms of this sentence, and those that the model sees with their translations. Paragraph sets them.
   std::vector<FoundTerm> terms = {};
+  std::vector<TermAnnotation> annotations = {};
   /// Phrases that no translation may include, in addition to those of `allowed`. The sentences of a text
   /// share them. Null: none.
   std::shared_ptr<const std::vector<std::string>> avoid = nullptr;
@@ -103,13 +105,19 @@ struct TranslationRequest {
 std::shared_ptr<const std::vector<std::string>> shared_phrases(std::vector<std::string> phrases);
 
 /// The limits of the terms of a sentence that are constraints: their number, and the bytes of their
-/// alternatives. A search compares each hypothesis with all of them in each step.
+/// alternatives. A search compares each hypothesis with all of them in each step. Annotations have the same
+/// limits.
 inline constexpr std::size_t kMostTermsOfSentence = 100, kMostTermBytes = Glossary::kMostTargetBytes;
 
 /// Returns the terms of the glossary of a request that occur in a sentence of it, each once. `language`: a
 /// language token at the beginning of the sentence, which belongs to no term.
 std::vector<FoundTerm> terms_of(const TranslationRequest& request, std::string_view sentence,
                                 std::string_view language);
+
+/// Returns the annotations of the terms of a sentence of a request, up to the limits, with their first
+/// translations; none if the search takes terms as constraints. `language` as for terms_of().
+std::vector<TermAnnotation> annotations_of(const TranslationRequest& request, std::string_view sentence,
+                                           std::string_view language);
 
 /// Takes markup and kept parts out of the text of a request. Throws UsageError as MarkedText and KeepRules
 /// do, and if the request also asks for alignments.
@@ -164,6 +172,7 @@ struct TranslationJob {
   std::int64_t rows = 0;  // estimated_rows() when it was submitted, because encoding changes its text
   // After encoding: the token ids, and the rules of the search.
   std::vector<int> source = {};
+  std::optional<AnnotatedSource> annotated = {};  // the text that was encoded, if it has annotations
   std::shared_ptr<const SentenceRules> rules = std::make_shared<const SentenceRules>();
   SourceContext context = {};                          // of this search
   std::shared_ptr<const Constraints> terms = nullptr;  // see RequestRules::with_terms(); null: there are none
@@ -174,6 +183,11 @@ struct TranslationJob {
   std::vector<std::int32_t> told = {};  // ids that on_progress was last called with
 };
 using JobPtr = std::shared_ptr<TranslationJob>;
+
+/// Returns the text of a job that is encoded.
+inline const std::string& text_of(const TranslationJob& job) {
+  return job.annotated ? job.annotated->text() : job.request.text;
+}
 
 /// Makes the rules for searching the sentences of requests.
 class RequestRules {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/text/words.h"
+#include "data/vocabulary/term_symbols.h"
 
 namespace nmt {
 namespace {
@@ -57,12 +58,13 @@ class CopiedSource {
     for (const int id : ids) are_unknown_.push_back(id == vocabulary.unknown());
   }
 
-  /// Returns the piece with the largest weight among those that belong to a word; none if there are no such
-  /// pieces.
+  /// Returns the piece with the largest weight among those that belong to a word and are no symbols of terms;
+  /// none if there are no such pieces.
   std::optional<std::size_t> best(const Alignment& alignment, std::int64_t target) const {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      if (words_.of_piece[i] == words_.count) continue;
+      const bool is_symbol = std::ranges::count(kTermSymbols, without_spaces(pieces_[i].text)) > 0;
+      if (words_.of_piece[i] == words_.count || is_symbol) continue;
       const auto weight = [&](std::size_t piece) {
         return alignment.weight(target, static_cast<std::int64_t>(piece));
       };
