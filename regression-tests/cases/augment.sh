@@ -3,11 +3,11 @@
 # and ranks agree; packed text is changed like raw text; invalid rates are refused.
 . "$(dirname "$0")/../lib.sh"
 make_text
-make_vocabulary
+nmt vocab -i train.src -i train.tgt -o words.spm --type word --size 59 --terms --quiet
 awk '{ line = ""; for (i = 0; i < NF && i < 3; ++i) line = line " " i "-" i; print substr(line, 2) }' train.src >train.align
 paste train.src train.tgt train.align >train.tsv
 columns=(--vocab words.spm --tsv-columns "source,target,alignment")
-rates=merge=0.1,strip-end=0.1,title=0.1,typo=0.1,tag=0.05,copy=0.05,drop=0.05,mask=0.02,switch=0.02
+rates=merge=0.1,strip-end=0.1,title=0.1,typo=0.1,tag=0.05,copy=0.05,terms=0.05,drop=0.05,mask=0.02,switch=0.02
 
 run() { # DIRECTORY [OPTION...]
   overriding nmt train "${small[@]}" --steps 24 --save-every 6 --log-every 2 --quiet -o "$@"
@@ -47,11 +47,14 @@ same_run killed whole 2>/dev/null || {
 refuses 2 "unknown modifier 'uper', did you mean 'upper'" run x "${plain[@]}" --augment uper=0.1
 refuses 2 "'upper=2': expected a rate from 0 to 1" run x "${plain[@]}" --augment upper=2
 refuses 2 "upper, title, lower add up to more than 1" run x "${plain[@]}" --augment upper=0.6,title=0.6
-refuses 2 "augment: placeholder, copy and tag need word alignments; give --alignment, or a column" \
+refuses 2 "augment: placeholder, copy, tag and terms need word alignments; give --alignment, or a column" \
   run x "${plain[@]}" --augment tag=0.1
 nmt batch "${plain[@]}" --quiet -o bare.nmtc
-refuses 2 "augment: placeholder, copy and tag need word alignments; give --alignment in nmt batch" \
+refuses 2 "augment: placeholder, copy, tag and terms need word alignments; give --alignment in nmt batch" \
   run x --train bare.nmtc --augment tag=0.1
+nmt vocab -i train.src -i train.tgt -o bare.spm --type word --size 56 --quiet
+refuses 2 "need the symbols __source__, __target__ and __done__, but the source vocabulary lacks __source__" \
+  run x "${columns[@]}" --vocab bare.spm --tsv train.tsv --augment terms=0.1
 refuses 2 "augment changes pairs, but a model of type lm learns from targets alone" \
   nmt train --type lm --vocab words.spm --target train.tgt --augment upper=0.1 --quiet -o x
 refuses 2 "the run in 'whole' has augment merge=0.1 .*, not upper=0.3" run whole "${noisy[@]}" --augment upper=0.3

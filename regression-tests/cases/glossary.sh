@@ -72,6 +72,27 @@ refuses 1 "cannot read 'none.tsv'" translate --glossary none.tsv </dev/null
 refuse "sample and --glossary exclude" terms.tsv --sample
 refuse "terms of --glossary need the beam rules of nmt, but --beam-rules is marian" terms.tsv --beam-rules marian
 
+# A model whose sources had translations reads those of terms. Words have any translation, so that nothing else tells it.
+refuse "the source vocabulary lacks __source__; make it by .nmt vocab --terms" terms.tsv --glossary-by annotation
+cut -d ' ' -f 2 <train.src >one.src
+targets='n = split("belo dika fumo gani hupe jolu kimo lavu", w)'
+awk 'BEGIN { srand(7); '"$targets"' } { print w[1 + int(rand() * n)] }' one.src >any.tgt
+sed 's/.*/0-0/' one.src >one.align
+nmt vocab -i one.src -i any.tgt -o terms.spm --type word --size 35 --terms --quiet
+nmt train "${small[@]}" --vocab terms.spm --source one.src --target any.tgt --alignment one.align --augment terms=1 --steps 80 \
+  --save-every 0 -o annotated --quiet
+sort -u one.src | awk 'BEGIN { '"$targets"' } { print $0 "\t" w[NR % n + 1] }' >any.tsv
+cut -d ' ' -f 2 <test.src >one.test
+awk 'NR == FNR { translation[$1] = $2; next } { print translation[$1] }' any.tsv one.test >expected
+nmt translate -m annotated --glossary any.tsv <one.test 2>log >found
+same found expected
+grep -q "terms: 50 of 50 in the translations" log || fail "not all terms: $(<log)"
+nmt translate -m annotated --quiet --glossary any.tsv --glossary-by constraints <one.test >found
+same found expected
+nmt translate -m annotated --quiet --glossary any.tsv --sample --temperature 0 --alignment hard <one.test | sed 's/ ||| 0-0$//' >found
+same found expected
+if nmt translate -m annotated --quiet <one.test | cmp -s - expected; then fail "a glossary changes nothing"; fi
+
 # A server keeps the glossaries of its clients, also if it is killed, and gives the translations of nmt translate.
 echo "$line aa $line" >text
 expected=$(translate --quiet --glossary terms.tsv <text)

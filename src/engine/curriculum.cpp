@@ -75,7 +75,7 @@ void check_stage(const Curriculum& curriculum, const CurriculumStage& stage, con
 void check_alignment(const CurriculumStage& stage, const CurriculumText& text, bool has_alignment) {
   if (has_alignment || !stage.augment.change(ModifierUnit::word)) return;
   throw UsageError(
-      "stage {}: placeholder, copy and tag need word alignments, which '{}' lacks; leave them out",
+      "stage {}: placeholder, copy, tag and terms need word alignments, which '{}' lacks; leave them out",
       quoted(stage.name), text.file);
 }
 

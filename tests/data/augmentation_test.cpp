@@ -72,11 +72,12 @@ TEST_F(AugmentationTest, RatesAreShares) {
   EXPECT_NEAR(share(cases, "the old house"), 0.1, 0.03);
   EXPECT_NEAR(share(cases, ""), 0.4, 0.03);
   EXPECT_NEAR(share(changed("tag=0.1"), ""), 0.9 * 0.9 * 0.9, 0.03) << "of words";
+  EXPECT_NEAR(share(changed("terms=0.1"), ""), 0.9 * 0.9 * 0.9, 0.03);
   EXPECT_EQ(share(changed("upper=1"), "THE OLD HOUSE"), 1);
 }
 
 TEST_F(AugmentationTest, IsAFunctionOfKeyAndNumber) {
-  const std::string all = "merge=0.1,noise=0.1,upper=0.2,typo=0.5,placeholder=0.1,copy=0.1,tag=0.1";
+  const std::string all = "merge=0.1,noise=0.1,upper=0.2,typo=0.5,placeholder=0.1,copy=0.1,tag=0.1,terms=0.1";
   EXPECT_EQ(changed(all), changed(all));
   EXPECT_NE(changed(all, 1), changed(all, 2));
   const std::vector<std::string> alone = changed("upper=0.2"), together = changed("upper=0.2,tag=0.3");
@@ -109,7 +110,7 @@ class AugmentedCorpusTest : public AugmentationTest {
  protected:
   static constexpr const char* kRates =
       "merge=0.1,strip-end=0.2,add-end=0.1,upper=0.1,title=0.1,lower=0.1,typo=0.2,placeholder=0.05,copy=0.05,"
-      "tag=0.05,drop=0.02,mask=0.02,switch=0.02";
+      "tag=0.05,terms=0.05,drop=0.02,mask=0.02,switch=0.02";
 
   AugmentedCorpusTest() {
     const GeneratedText::Pair text = GeneratedText(3).text(400);

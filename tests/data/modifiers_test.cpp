@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 
 #include "data/augmentation/end_punctuation.h"
@@ -188,6 +189,60 @@ TEST_F(InlineMarksTest, CopiesFollowTheirWords) {
   EXPECT_GE(pair.source.size(), 9U);
   EXPECT_EQ(pair.source.size(), pair.target.size());
   EXPECT_EQ(pair.links.size(), pair.source.size());
+}
+
+TEST_F(InlineMarksTest, TermsHaveTheirTranslations) {
+  static const std::regex kAnnotation("(\\( )?__source__ ([^_]+) __target__ ([^_]+) __done__");
+  int exact = 0;
+  std::set<std::string> terms, inflected;
+  for (std::int64_t number = 0; number < 400; ++number) {
+    const AlignedWords before = pair_of("the (old) big house, 12 <b>x</b>", "das (alte) große Häuschen; 12 y",
+                                        "0-0 1-1 2-2 3-3 4-4 5-5");
+    AlignedWords pair = before;
+    Draws draws(1, number, 0);
+    mark(pair, InlineMark::term, 0.2, draws);
+    EXPECT_EQ(pair.target, before.target);
+    EXPECT_EQ(pair.links.size(), before.links.size());
+    for (const auto& [source, target] : pair.links) {
+      const std::string& word = before.source[static_cast<std::size_t>(target)];
+      EXPECT_THAT(word, ::testing::HasSubstr(pair.source[static_cast<std::size_t>(source)]));
+    }
+    const std::string source = pair.lines().source;
+    std::string left = std::regex_replace(source, kAnnotation, "$1$2");
+    if (const std::size_t place = left.find("( "); place != left.npos) left.erase(place + 1, 1);
+    EXPECT_EQ(left, before.lines().source);
+    for (std::sregex_iterator next(source.begin(), source.end(), kAnnotation), end; next != end; ++next) {
+      terms.insert((*next)[2]);
+      if ((*next)[2] != "house") continue;
+      if ((*next)[3] == "Häuschen")
+        ++exact;
+      else
+        inflected.insert((*next)[3]);
+    }
+  }
+  EXPECT_THAT(terms, ::testing::UnorderedElementsAre("the", "old", "big", "house", "big house"));
+  EXPECT_GT(exact, 20);
+  EXPECT_THAT(inflected, ::testing::IsSupersetOf({"Häusche", "Häusch", "Häusc"}));
+  EXPECT_THAT(inflected, ::testing::Each(::testing::StartsWith("Häusc")));
+  EXPECT_GT(inflected.size(), 4U) << "endings of other words";
+}
+
+TEST_F(InlineMarksTest, SomeTermsAreAnyOtherWord) {
+  int replaced = 0;
+  for (std::int64_t number = 0; number < 400; ++number) {
+    AlignedWords pair = pair_of("(house)", "Haus.", "0-0");
+    Draws draws(1, number, 0);
+    mark(pair, InlineMark::term, 1, draws, {"Wort,", "..."});
+    const std::string source = pair.lines().source;
+    if (pair.lines().target == "Haus.") {
+      EXPECT_THAT(source, ::testing::HasSubstr("house __target__ Hau"));
+      continue;
+    }
+    ++replaced;
+    EXPECT_EQ(pair.lines().target, "Wort.");
+    EXPECT_EQ(source, "( __source__ house __target__ Wort __done__)");
+  }
+  EXPECT_NEAR(replaced, 400 * 0.3 / 2, 30);
 }
 
 TEST_F(InlineMarksTest, AmbiguousWordsStay) {

@@ -23,6 +23,7 @@
 #include "common/text/spelling.h"
 #include "data/mixed_corpus.h"
 #include "data/packed/packed_corpus.h"
+#include "data/vocabulary/term_symbols.h"
 #include "engine/device_ranks.h"
 #include "engine/models.h"
 #include "engine/training_job.h"
@@ -214,9 +215,22 @@ void check_augmentation(const Options& options, const TrainOptions& t,
   if (!rates.change(ModifierUnit::word)) return;
   if (packed ? packed->has_links() : t.text.has_alignment()) return;
   throw UsageError(
-      "{}: placeholder, copy and tag need word alignments; give --alignment{}, or leave them out",
+      "{}: placeholder, copy, tag and terms need word alignments; give --alignment{}, or leave them out",
       options.origin("augment"),
       packed ? " in nmt batch, which makes --train" : ", or a column of --tsv (--tsv-columns)");
+}
+
+/// Makes a model whose sources have translations of terms use them for glossaries, too. Throws UsageError if
+/// its vocabulary has no symbols for them.
+void learn_terms(const TrainOptions& t, const std::optional<Curriculum>& curriculum, SavedModel& model) {
+  bool learns = modifier_rates(t.augment)[Modifier::terms] > 0;
+  if (curriculum) {
+    learns = std::ranges::any_of(
+        curriculum->stages, [](const CurriculumStage& stage) { return stage.augment[Modifier::terms] > 0; });
+  }
+  if (!learns) return;
+  check_term_symbols(model.vocabularies.source);
+  model.decoding["glossary_by"] = name_of(GlossaryBy::annotation);
 }
 
 /// Checks that the corpus has alignments to guide attention by and that the model supports it.
@@ -351,6 +365,7 @@ void run(Options& options, TrainOptions& t, const std::optional<Curriculum>& cur
   check_validations(options, t, curriculum);
   check_filters(options, t, curriculum);
   check_augmentation(options, t, packed);
+  learn_terms(t, curriculum, model);
   check_alignment(options, t, packed, curriculum, *model.model);
   warn_without_effect(options, t, model.settings, ranks.count());
   if (!goes_on) {  // a continued run keeps its settings

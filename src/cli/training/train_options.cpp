@@ -208,7 +208,8 @@ void add_regularization(Options& options, TrainOptions& t) {
            "random changes of the training text, new ones in each pass, such as "
            "upper=0.05,title=0.05,typo=0.1. "
            "merge, noise, strip-end, add-end, upper, title, lower and typo change a share of the pairs; "
-           "placeholder, copy and tag a share of the words that alignments link one to one (--alignment); "
+           "placeholder, copy, tag and terms a share of the words that alignments link one to one "
+           "(--alignment); "
            "drop, "
            "mask and switch a share of the source tokens. Validation text stays as it is.")
       .elements(modifiers)

@@ -41,9 +41,10 @@ void replace_by_noise(AlignedWords& pair, Draws& draws) {
 }
 
 InlineMark inline_mark(Modifier modifier) {
-  return modifier == Modifier::tag    ? InlineMark::tag
-         : modifier == Modifier::copy ? InlineMark::copy
-                                      : InlineMark::placeholder;
+  return modifier == Modifier::tag     ? InlineMark::tag
+         : modifier == Modifier::copy  ? InlineMark::copy
+         : modifier == Modifier::terms ? InlineMark::term
+                                       : InlineMark::placeholder;
 }
 
 /// Applies a modifier of pairs that was drawn for this one.
@@ -103,7 +104,9 @@ std::optional<AlignedWords> Augmentation::changed(std::uint64_t key, std::int64_
       if (!may_have_words) continue;
       if (!pair) pair = read(0);
       if (!pair) return std::nullopt;
-      mark(*pair, inline_mark(modifier), rates_[modifier], draws);
+      const std::optional<AlignedWords> other = modifier == Modifier::terms ? read(1) : std::nullopt;
+      mark(*pair, inline_mark(modifier), rates_[modifier], draws,
+           other ? other->target : std::vector<std::string>());
     }
   }
   return pair;

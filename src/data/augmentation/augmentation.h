@@ -23,8 +23,8 @@ class Augmentation {
 
   const ModifierRates& rates() const { return rates_; }
 
-  /// Reads the pair to change (0), or one of those after it in the corpus, which a merge appends to it.
-  /// Returns nothing for a pair that cannot be changed.
+  /// Reads the pair to change (0), or one of those after it in the corpus, which a merge appends to it and
+  /// whose words terms take. Returns nothing for a pair that cannot be changed.
   using ReadPair = std::function<std::optional<AlignedWords>(std::int64_t following)>;
 
   /// Returns a changed pair of text; nothing, usually without reading it, if it stays as it is. `most_links`:

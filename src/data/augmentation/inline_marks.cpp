@@ -1,14 +1,15 @@
 #include "data/augmentation/inline_marks.h"
 
 #include <fmt/format.h>
-#include <unicode/uchar.h>
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "data/augmentation/noise_words.h"
-#include "data/sentences/characters.h"
+#include "data/augmentation/term_annotation.h"
+#include "data/augmentation/word_core.h"
 
 namespace nmt {
 namespace {
@@ -18,21 +19,6 @@ constexpr std::int64_t kMostCopied = 3;  // noise words
 template <std::size_t count>
 std::string_view drawn(const std::array<std::string_view, count>& choices, Draws& draws) {
   return choices[static_cast<std::size_t>(draws.below(std::ssize(choices)))];
-}
-
-/// Returns the text between the punctuation at the beginning and at the end of a word; empty if it has no
-/// letter or digit.
-std::string_view core_of(std::string_view word) {
-  const auto is_outside = [](sentences::Character character) {
-    return character.is_there() && u_isalnum(character.value) == 0;
-  };
-  for (auto next = sentences::character_at(word, 0); is_outside(next);
-       next = sentences::character_at(word, 0))
-    word.remove_prefix(next.size);
-  for (auto last = sentences::character_before(word, word.size()); is_outside(last);
-       last = sentences::character_before(word, word.size()))
-    word.remove_suffix(last.size);
-  return word;
 }
 
 /// Replaces the core of a word.
@@ -69,19 +55,21 @@ void insert_copy(AlignedWords& pair, const WordAlignment::value_type& link, Draw
 
 }  // namespace
 
-void mark(AlignedWords& pair, InlineMark what, double probability, Draws& draws) {
+void mark(AlignedWords& pair, InlineMark what, double probability, Draws& draws,
+          const std::vector<std::string>& others) {
   WordAlignment links = pair.one_to_one();
   std::erase_if(links, [&](const auto& link) {
     const std::string_view source = core_of(pair.source[static_cast<std::size_t>(link.first)]),
                            target = core_of(pair.target[static_cast<std::size_t>(link.second)]);
-    return source == target || source.empty() || target.empty();
+    return source == target || source.empty() || target.empty() ||
+           (what == InlineMark::term && !(may_be_term(source) && may_be_term(target)));
   });
-  // Insertions change the numbers of words in links that were not marked yet.
   std::int64_t next = draws.failures(probability);
   for (; next < std::ssize(links); next += 1 + draws.failures(probability)) {
     const WordAlignment::value_type link = links[static_cast<std::size_t>(next)];
     std::string& source = pair.source[static_cast<std::size_t>(link.first)];
     std::string& target = pair.target[static_cast<std::size_t>(link.second)];
+    const std::int64_t sources = std::ssize(pair.source), targets = std::ssize(pair.target);
     switch (what) {
       case InlineMark::tag:
         tag(source, target, draws);
@@ -89,16 +77,18 @@ void mark(AlignedWords& pair, InlineMark what, double probability, Draws& draws)
       case InlineMark::placeholder:
         replace_by_placeholder(source, target, draws);
         break;
-      case InlineMark::copy: {
-        const std::int64_t before = std::ssize(pair.source);
+      case InlineMark::copy:
         insert_copy(pair, link, draws);
-        const std::int64_t added = std::ssize(pair.source) - before;
-        for (auto& [source_word, target_word] : links) {
-          source_word += source_word > link.first ? added : 0;
-          target_word += target_word > link.second ? added : 0;
-        }
         break;
-      }
+      case InlineMark::term:
+        next +=
+            annotate_term(pair, std::span(links).subspan(static_cast<std::size_t>(next)), others, draws) - 1;
+        break;
+    }
+    // Insertions change the numbers of words in links that were not marked yet.
+    for (auto& [source_word, target_word] : links) {
+      source_word += source_word > link.first ? std::ssize(pair.source) - sources : 0;
+      target_word += target_word > link.second ? std::ssize(pair.target) - targets : 0;
     }
   }
 }

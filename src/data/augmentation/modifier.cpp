@@ -45,6 +45,7 @@ ModifierUnit unit_of(Modifier modifier) {
     case Modifier::placeholder:
     case Modifier::copy:
     case Modifier::tag:
+    case Modifier::terms:
       return ModifierUnit::word;
     case Modifier::drop:
     case Modifier::mask:

@@ -25,6 +25,7 @@ enum class Modifier : std::uint8_t {
   placeholder,
   copy,
   tag,
+  terms,
   drop,
   mask,
   switched
@@ -32,7 +33,7 @@ enum class Modifier : std::uint8_t {
 
 template <>
 struct Names<Modifier> {
-  static constexpr std::array<Named<Modifier>, 14> kAll = {{{Modifier::merge, "merge"},
+  static constexpr std::array<Named<Modifier>, 15> kAll = {{{Modifier::merge, "merge"},
                                                             {Modifier::noise, "noise"},
                                                             {Modifier::strip_end, "strip-end"},
                                                             {Modifier::add_end, "add-end"},
@@ -43,6 +44,7 @@ struct Names<Modifier> {
                                                             {Modifier::placeholder, "placeholder"},
                                                             {Modifier::copy, "copy"},
                                                             {Modifier::tag, "tag"},
+                                                            {Modifier::terms, "terms"},
                                                             {Modifier::drop, "drop"},
                                                             {Modifier::mask, "mask"},
                                                             {Modifier::switched, "switch"}}};
