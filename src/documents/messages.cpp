@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "data/text/html.h"
+#include "documents/accelerator.h"
 
 namespace nmt {
 namespace {
@@ -126,8 +128,15 @@ Content translated_with_tags(std::string_view text, std::string_view original, c
   return translated(TagParser().parts(text, false), Content(original), encoding);
 }
 
-Content translated_message(std::string_view text, std::string_view original, const Encode& encode) {
+Content translated_message(std::string_view text, std::string_view original, const Encode& encode,
+                           std::string_view marks) {
   if (has_icu_arguments(text)) return Content(original);
+  if (const std::optional<Accelerator> accelerator = Accelerator::in(text, marks)) {
+    return translated_message(accelerator->text(), original,
+                              [accelerator, encode](std::string_view translation) {
+                                return encode(accelerator->marked(translation));
+                              });
+  }
   const auto unchanged = [](std::string_view each) { return std::string(each); };
   return translated(TagParser().parts(text, true), Content(original), TextEncoding(unchanged, encode));
 }

@@ -14,7 +14,8 @@ Content translated_with_tags(std::string_view text, std::string_view original, c
 
 /// Returns the content for a message, whose placeholders such as {% if user %} stay, too. A message with
 /// arguments in the format of ICU, such as {count, plural, one {a file} other {# files}}, is not translated.
-/// `encode`: for the whole translation.
-Content translated_message(std::string_view text, std::string_view original, const Encode& encode);
+/// `encode`: for the whole translation. `marks`: characters that may mark an accelerator, see Accelerator.
+Content translated_message(std::string_view text, std::string_view original, const Encode& encode,
+                           std::string_view marks = "");
 
 }  // namespace nmt

@@ -112,8 +112,10 @@ struct CatalogField {
 /// The lines between empty lines.
 class CatalogEntry {
  public:
-  CatalogEntry(const std::vector<DocumentLine>& lines, const std::string& name, std::size_t first_line)
-      : lines_(lines) {
+  /// `marks`: of accelerators.
+  CatalogEntry(const std::vector<DocumentLine>& lines, const std::string& name, std::size_t first_line,
+               const std::string& marks)
+      : lines_(lines), marks_(marks) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       std::string_view text = without_outer_space(lines[i].text);
       if (text.empty() || text.starts_with('#')) {
@@ -192,14 +194,22 @@ class CatalogEntry {
     const auto encode = [columns, end](std::string_view translation) {
       return as_strings(translation, columns, end);
     };
-    output.put(translated_message(text, encode(text), encode));
+    output.put(translated_message(text, encode(text), encode, marks_));
     output.keep(lines_[each.end - 1].end);
   }
 
   const std::vector<DocumentLine>& lines_;
+  const std::string& marks_;
   std::vector<CatalogField> fields_;
   std::optional<std::size_t> flags_, any_flags_;  // the line with the flag fuzzy, and with any
 };
+
+/// Returns the mark of accelerators that a catalog declares, or else the usual ones.
+std::string accelerator_marks(std::string_view head) {
+  static const Pattern declared("X-Accelerator-Marker:[ \t]*([_&~])");
+  const std::vector<std::string> found = declared.find(std::string(head));
+  return found.empty() ? "_&" : found[1];
+}
 
 }  // namespace
 
@@ -213,8 +223,9 @@ void translate_po(const DocumentInput& source, DocumentOutput& output) {
   std::vector<DocumentLine> lines;
   std::size_t line = 0, first = 1;
   bool has_translation = false;  // in `lines`
+  const std::string marks = accelerator_marks(source.bytes.substr(0, kHead));
   const auto write = [&] {
-    if (!lines.empty()) CatalogEntry(lines, source.name, first).write(output);
+    if (!lines.empty()) CatalogEntry(lines, source.name, first, marks).write(output);
     lines.clear();
   };
   for (std::string_view rest = source.bytes; !rest.empty();) {

@@ -142,7 +142,7 @@ void translate_properties(const DocumentInput& source, DocumentOutput& output) {
     const std::string_view line = rest.substr(0, size);
     const std::size_t begin = is_comment ? size : begin_of_value(line);
     output.keep(line.substr(0, begin));
-    output.put(translated_message(property_text(line.substr(begin)), line.substr(begin), encode));
+    output.put(translated_message(property_text(line.substr(begin)), line.substr(begin), encode, "&"));
     rest.remove_prefix(size);
     if (rest.empty()) break;
     output.keep(take_document_line(rest).end);

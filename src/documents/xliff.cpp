@@ -32,6 +32,7 @@ XmlRole role_in_xliff(const XmlEvent& event) {
 void translate_xliff(const DocumentInput& source, DocumentOutput& output) {
   XmlRules rules;
   rules.role = role_in_xliff;
+  rules.marks = "&";
   rules.namespaces = {
       {"urn:oasis:names:tc:xliff:document:1.1", ""}, {"urn:oasis:names:tc:xliff:document:1.2", ""},
       {"urn:oasis:names:tc:xliff:document:2.0", ""}, {"urn:oasis:names:tc:xliff:document:2.2", ""},

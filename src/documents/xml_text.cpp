@@ -8,6 +8,7 @@
 #include "common/text/pattern.h"
 #include "data/text/html.h"
 #include "data/text/white_space.h"
+#include "documents/accelerator.h"
 #include "documents/formats.h"
 #include "documents/lines.h"
 
@@ -159,7 +160,7 @@ class XmlDocument {
     std::string bytes;
     text.append_to(bytes);
     bytes.resize(bytes.size() - event_.bytes.size());
-    const Content translation = translated(std::move(parts), Content(bytes), xml_text);
+    const Content translation = translation_of_source(std::move(parts), bytes);
     std::string space;  // before the next element
     while (reader_.next(event_)) {
       const bool is_tag = event_.kind == XmlEvent::Kind::begin || event_.kind == XmlEvent::Kind::end;
@@ -181,6 +182,16 @@ class XmlDocument {
       }
     }
     throw Error("cannot translate '{}': it is truncated", name_);
+  }
+  /// Returns the translation of a source; `original`: its bytes.
+  Content translation_of_source(std::vector<Inline> parts, std::string_view original) const {
+    const bool is_plain =
+        std::ranges::all_of(parts, [](const Inline& part) { return part.kind == Inline::Kind::text; });
+    const auto accelerator = is_plain ? Accelerator::in(text_of(parts), rules_.marks) : std::nullopt;
+    if (!accelerator) return translated(std::move(parts), Content(original), xml_text);
+    return translated(accelerator->text(), original, [accelerator](std::string_view translation) {
+      return xml_text(accelerator->marked(translation));
+    });
   }
   /// Reads a target, whose tag was read. It stays if it has text, unless it is marked as new.
   void take_target(const Content& translation) {

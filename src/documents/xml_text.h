@@ -35,6 +35,8 @@ struct XmlRules {
   std::function<bool(const XmlEvent& event, const std::string& attribute)> is_text = nullptr;
   /// Of the names above.
   XmlNamespaces namespaces = {};
+  /// Characters that may mark an accelerator in the text of a `source`.
+  std::string_view marks = "";
   /// Whether references to entities are words, and declarations of entities are ignored; see XmlReader.
   bool has_entities = false;
   /// Whether paragraphs are broken into lines, which may be broken elsewhere.
