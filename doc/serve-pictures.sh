@@ -11,13 +11,19 @@ log=$(mktemp)
 trap 'kill $!; rm -f "$log"' EXIT
 until grep -q "all models are ready" "$log"; do kill -0 $! 2>/dev/null || skip "$(<"$log")" && sleep 0.1; done
 browse "$(sed -n 's/.*listening on \(http:[^;]*\);.*/\1/p' "$log")" "$root/doc/pictures" <<'EOF2'
+import pathlib
 import sys
+import tempfile
 from browser import Browser
 
 address, folder = sys.argv[1:]
 text = "Two young men are sitting on a bench in the park.\n\nA brown dog runs through the snow. A woman in a red dress sings."
-with Browser(1200, 640) as browser:
+with Browser(1200, 720) as browser, tempfile.TemporaryDirectory() as documents:
+    report = pathlib.Path(documents, "report.html")
+    report.write_text(f"<p>{text}</p>")
     browser.open(address)
+    browser.drop("h1", report)
+    browser.wait("document.querySelector('#jobs button:not([hidden])')?.textContent === 'Download'")
     browser.click("#text")
     browser.call("Input.insertText", text=text)
     browser.wait("document.querySelectorAll('.word').length > 20")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The page of nmt serve in a real browser: glossaries, the history, keys, and whether everybody can use it.
+# The page of nmt serve in a real browser: glossaries, documents, the history, keys, and whether everybody can use it.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../browser.sh"
 make_model
@@ -10,6 +10,8 @@ import json
 import pathlib
 import sys
 import time
+import xml.etree.ElementTree
+import zipfile
 import accessibility
 from browser import CTRL, SHIFT, Browser
 
@@ -44,8 +46,38 @@ class Reader(Browser):
         self.evaluate(f"(() => {{ const node = document.querySelector('{selector}'); node.selectedIndex = {index};"
                       " node.dispatchEvent(new Event('change')); })()")
 
+    def saved(self, name):
+        """The file that the page saves, once it is there."""
+        file = pathlib.Path("saved", name)
+        until = time.monotonic() + 20
+        while not file.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        return file
+
     def kept(self):
         return self.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")
+
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+TYPES = """<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml"
+ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"""
+LINKS = """<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1"
+Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>"""
+
+
+def make_document(name, paragraphs):
+    """A document of Word."""
+    body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
+    with zipfile.ZipFile(name, "w") as archive:
+        archive.writestr("[Content_Types].xml", TYPES)
+        archive.writestr("_rels/.rels", LINKS)
+        archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
+
+
+def document_text(file):
+    """The paragraphs of a document of Word."""
+    body = xml.etree.ElementTree.fromstring(zipfile.ZipFile(file).read("word/document.xml"))
+    return ["".join(paragraph.itertext()) for paragraph in body.iter(f"{{{WORD}}}p")]
 
 
 # A word of the first text, and a word that its translation does not have.
@@ -113,8 +145,41 @@ with Reader(1200, 900) as browser:
     browser.press("Tab")
     browser.expect_text_in("#status", "Terms: 1 of 1 in the translation, underlined.")
     assert browser.texts("#glossary option") == ["None", "words"]
+
+    # Documents use the glossary. They are dropped, or chosen, and come back with their names.
+    make_document("report.docx", source[:2])
+    browser.drop("h1", "report.docx")
+    browser.wait("document.querySelector('#jobs button:not([hidden])')?.textContent === 'Download'")
+    browser.expect_text_in("#documents_status", "report.docx is translated.")
+    browser.click("#jobs button")
+    paragraphs = document_text(browser.saved("report.de.docx"))
+    assert target in paragraphs[0].split(" ") and paragraphs[1] == expected[1], paragraphs
+    accessibility.check(browser, "a translated document")
     browser.select("#glossary", 0)
     browser.expect(expected[0])
+    make_document("long.docx", source * 200)
+    pathlib.Path("picture.png").write_bytes(bytes([137, 80, 255, 0]))
+    browser.choose("#files", "long.docx", "picture.png")
+    browser.wait("jobs.length === 3 && jobs[2].status === 'failed' && jobs[1].status === 'translating'")
+    accessibility.check(browser, "a document in translation, and one that has failed")
+    assert "png" in browser.texts("#jobs li:last-child .error")[0], browser.texts("#jobs li:last-child .error")
+    browser.complaints.clear()  # the browser reports the status 400
+
+    # They are still there after a reload, until they are canceled or removed.
+    browser.open(address)
+    assert browser.evaluate("jobs.length") == 0
+    browser.click("#key")
+    browser.type("secret")
+    browser.press("Tab")
+    browser.wait("jobs.length === 2 && jobs[0].status === 'done' && jobs[1].progress > 0")
+    assert browser.texts("#jobs .name") == ["report.docx", "long.docx"], browser.texts("#jobs .name")
+    browser.evaluate("[...document.querySelectorAll('#jobs button')].find((node) => node.ariaLabel === 'Cancel long.docx').focus()")
+    browser.press("Enter")
+    browser.expect_text_in("#documents_status", "long.docx is canceled.")
+    assert browser.focus() == "Download report.docx", browser.focus()
+    names = "send('GET', 'v1/documents').then((answer) => answer.json()).then(({ documents }) => documents.map(({ name }) => name).join())"
+    browser.wait(f"{names}.then((names) => names === 'report.docx')")
+    assert "secret" not in browser.kept()
 
     # Terms in files.
     pathlib.Path("terms.tsv").write_text(f"{term}\t{target}|other\n\nUS\tUSA\tcase,prefix\nkeep\t\n")
@@ -130,10 +195,7 @@ with Reader(1200, 900) as browser:
     assert browser.texts("#terms_count") == ["1 term"]
     assert browser.evaluate("[...document.querySelectorAll('#terms [type=checkbox]')].map(({ checked }) => checked)") == [True, True]
     browser.click("#export_terms")
-    exported = pathlib.Path("saved/words.tsv")
-    until = time.monotonic() + 20
-    while not exported.exists() and time.monotonic() < until:
-        time.sleep(0.05)
+    exported = browser.saved("words.tsv")
     assert exported.read_text() == f"{term}\t{target}|other\nUS\tUSA\tcase,prefix\nkeep\t\n", exported.read_text()
     browser.select("#dictionary", 1)  # terms for one pair of languages
     browser.click("#add_term")
@@ -144,6 +206,9 @@ with Reader(1200, 900) as browser:
     browser.choose("#terms_file", "wrong.tsv")
     browser.expect_text_in("#glossary_status",
                            "Line 2 is not a term: it needs a term, a tab and a translation. Nothing is imported.")
+    pathlib.Path("wrong.tsv").write_text("a\tb\tcase\nc\td\tstem\n")
+    browser.choose("#terms_file", "wrong.tsv")
+    browser.expect_text_in("#glossary_status", "Line 2 has the unknown flag \u201cstem\u201d; flags are case and prefix. Nothing is imported.")
     browser.click("#add_term")
     browser.type("pair")
     browser.click("#save_glossary")
@@ -167,13 +232,14 @@ kill -TERM $server
 exits 0 wait $server
 
 # Glossaries that the browser keeps, and the history.
-start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors
+start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors --max-document-megabytes 0
 browse "$url/" <<'EOF2'
 from page import *
 
 with Reader(1200, 900) as browser:
     browser.open(address)
     accessibility.check(browser, "the empty page")
+    assert browser.evaluate("document.querySelector('#documents')") is None, "this server translates no documents"
     browser.translate(source[0])
     browser.expect(expected[0])
     browser.click("#open_glossaries")

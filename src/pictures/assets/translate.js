@@ -204,8 +204,10 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 function showCommands() {
   if (!model()) return find("commands").replaceChildren();
-  const options = Object.entries(settings()).map(([name, value]) => ` --${name.replaceAll("_", "-")} ${value}`).join("");
-  const request = JSON.stringify({ model: model().name, text: input.value, ...settings() });
+  const glossary = glossaryFor(model());
+  const options = Object.entries(settings()).map(([name, value]) => ` --${name.replaceAll("_", "-")} ${value}`).join("")
+    + (glossary ? ` --glossary ${quoted(fileOfTerms(glossary.name, dictionaryFor(glossary, model())))}` : "");
+  const request = JSON.stringify({ model: model().name, text: input.value, ...settings(), ...glossaryOfRequest(model()) });
   find("commands").textContent = `echo ${quoted(input.value)} | nmt translate -m ${model().name}.safetensors --split sentences${options}\n`
     + `curl ${location.origin}/v1/translate -H 'Content-Type: application/json' -d ${quoted(request)}`;
   return undefined;
@@ -236,6 +238,7 @@ scrollTogether(input, output);
 
 // Loads what the server keeps for the reader, once there is a key.
 function start() {
+  resumeDocuments();
   loadGlossaries().then(translate, tell);
 }
 

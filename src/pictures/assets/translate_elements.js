@@ -1,5 +1,6 @@
 // The page of nmt serve: its elements, and messages to the reader. `data` has the models, the languages, the maximum number of
-// characters, and what the server offers: `quality`, `glossaries`.
+// characters, the maximum size of a document (0: the server translates none), and whether the server has `quality` and stores
+// `glossaries`.
 
 const find = (id) => document.getElementById(id);
 const input = find("text"), output = find("output"), sourceSelect = find("source"), targetSelect = find("target");

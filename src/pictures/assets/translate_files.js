@@ -24,9 +24,13 @@ document.addEventListener("dragover", (event) => {
 });
 document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) markDropping(false); });
 
+// A plain text that is dropped on the text replaces it; all other files are documents, if the server translates them.
 document.addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   markDropping(false);
-  if (!document.querySelector("dialog[open]")) openText(event.dataTransfer.files[0]).catch(tell);
+  const { files } = event.dataTransfer;
+  if (document.querySelector("dialog[open]")) return;
+  if (data.most_document_bytes === 0 || (event.target === input && files[0].type === "text/plain")) openText(files[0]).catch(tell);
+  else translateDocuments(files);
 });

@@ -2,11 +2,12 @@
 
 const shortcuts = [
   { keys: "Ctrl+Enter", does: "translate at once" },
+  { keys: "Ctrl+O", does: "choose documents", button: "choose" },
   { keys: "Ctrl+Shift+S", does: "swap the languages", button: "swap" },
   { keys: "Ctrl+Shift+Y", does: "copy the translation", button: "copy" },
   { keys: "Ctrl+Shift+G", does: "edit glossaries", button: "open_glossaries" },
   { keys: "Ctrl+Shift+H", does: "open the history", button: "open_history" },
-];
+].filter(({ button }) => !button || find(button));
 const otherKeys = [
   { keys: "Arrow keys", does: "move between the words of the translation" },
   { keys: "Enter", does: "open the menu of a word" },

@@ -32,9 +32,9 @@ const paused = (seconds, signal) => new Promise((resolve, reject) => {
   signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
 });
 
-// Returns the answer to a request, which is repeated if the server is busy; `wait` is then called with a message. `body` is
+// Returns the answer to a request, which is repeated if the server is busy; `wait` is then called with the reason. `body` is
 // form data, or a value that is sent as JSON. Throws an error with its `status` if the answer is an error.
-async function send(method, path, { body, signal, wait = say } = {}) {
+async function send(method, path, { body, signal, wait = () => say("The server is busy; it is asked again.") } = {}) {
   const isForm = body instanceof FormData;
   const headers = body && !isForm ? { "Content-Type": "application/json" } : {};
   if (find("key")?.value) headers.Authorization = `Bearer ${find("key").value}`;
@@ -45,7 +45,7 @@ async function send(method, path, { body, signal, wait = say } = {}) {
     const { error } = await answer.json().catch(() => ({ error: `The server answers with the status ${status}.` }));
     if (find("key") && (status === 401 || status === 403)) find("settings").open = true;
     if (status !== 429 && status !== 503) throw Object.assign(new Error(error), { status });
-    wait("The server is busy; it is asked again.");
+    wait(error);
     await paused(Number(answer.headers.get("Retry-After") ?? 1), signal);
   }
 }

@@ -6,11 +6,15 @@ let edited = { name: "", dictionaries: [] }; // `terms` are objects, as termOf()
 let editedPair = 0; // the number of the dictionary that the table shows, in pairsOfTerms()
 let isUnsaved = false;
 
+// A term in the window: {source, targets, case, prefix}. "|" is between alternatives in fields and files.
+const flagNames = ["case", "prefix"];
+const flagsIn = (text) => text.split(",").map((flag) => flag.trim()).filter(Boolean);
+const targetsIn = (text) => text.split("|").map((target) => target.trim()).filter(Boolean);
+const targetText = ({ targets }) => targets.join("|");
 const termOf = ([source, targets, flags = ""]) =>
-  ({ source, target: [targets ?? []].flat().join("|"), case: flags.includes("case"), prefix: flags.includes("prefix") });
-const flagsOf = (term) => ["case", "prefix"].filter((flag) => term[flag]).join(",");
-const targetsOf = ({ target }) => target.split("|").map((each) => each.trim()).filter(Boolean);
-const fieldsOf = (term) => [term.source, targetsOf(term), ...(flagsOf(term) ? [flagsOf(term)] : [])];
+  ({ source, targets: [targets ?? []].flat(), ...Object.fromEntries(flagNames.map((flag) => [flag, flagsIn(flags).includes(flag)])) });
+const flagsOf = (term) => flagNames.filter((flag) => term[flag]).join(",");
+const fieldsOf = (term) => [term.source, term.targets, ...(flagsOf(term) ? [flagsOf(term)] : [])];
 
 // Returns the pairs of languages for which a glossary may have terms: all languages, those of the models, and its own.
 function pairsOfTerms() {
@@ -65,7 +69,7 @@ function showPairs() {
 
 function showTerms() {
   const wanted = find("find_term").value.toLowerCase();
-  const found = editedTerms().filter(({ source, target }) => `${source}\n${target}`.toLowerCase().includes(wanted));
+  const found = editedTerms().filter((term) => `${term.source}\n${targetText(term)}`.toLowerCase().includes(wanted));
   find("terms").replaceChildren(...found.slice(0, mostShownTerms).map(rowOf));
   find("terms_count").textContent = found.length > mostShownTerms
     ? `the first ${counted(mostShownTerms)} of ${counted(found.length)} terms`
@@ -73,12 +77,13 @@ function showTerms() {
 }
 
 function rowOf(term, i) {
-  const text = (name, label) => element("input", { "aria-label": label, placeholder: label, value: term[name], autocomplete: "off",
-    dir: "auto", input: ({ target }) => { term[name] = target.value; markUnsaved(); } });
+  const text = (label, value, change) => element("input", { "aria-label": label, placeholder: label, value, autocomplete: "off",
+    dir: "auto", input: ({ target }) => { change(target.value); markUnsaved(); } });
   const flag = (name, label) => element("label", {}, element("input", { type: "checkbox", checked: term[name],
     change: ({ target }) => { term[name] = target.checked; markUnsaved(); } }), ` ${label}`);
   const name = term.source || `term ${i + 1}`;
-  return element("li", {}, text("source", "term"), text("target", "translation"),
+  return element("li", {}, text("term", term.source, (value) => { term.source = value; }),
+    text("translation", targetText(term), (value) => { term.targets = targetsIn(value); }),
     flag("case", "same case"), flag("prefix", "with endings"),
     element("button", { "aria-label": `remove ${name}`, click: () => removeTerm(term, i) }, "✕"));
 }
@@ -86,7 +91,7 @@ function rowOf(term, i) {
 // Adds an empty term at the top of the table.
 function addTerm() {
   find("find_term").value = "";
-  editedTerms().unshift(termOf(["", ""]));
+  editedTerms().unshift(termOf([""]));
   markUnsaved();
   showTerms();
   find("terms").querySelector("input").focus();
@@ -104,7 +109,7 @@ function removeTerm(term, row) {
 // Saves the glossary, without empty rows and empty dictionaries, and uses it.
 async function saveGlossary() {
   const dictionaries = edited.dictionaries
-    .map((each) => ({ ...each, terms: each.terms.filter(({ source, target }) => source || target).map(fieldsOf) }))
+    .map((each) => ({ ...each, terms: each.terms.filter(({ source, targets }) => source || targets.length > 0).map(fieldsOf) }))
     .filter(({ terms }) => terms.length > 0);
   if (dictionaries.length === 0) return tellOfTerms("The glossary has no terms; add one.", true);
   edited.name = edited.name.trim() || "Glossary";
@@ -132,7 +137,7 @@ async function deleteGlossary() {
 // Terms in files are as in those of `nmt translate --glossary`: a term, its translation, and flags, with tabs between them.
 
 const tsvOf = (terms) => terms.filter(({ source }) => source)
-  .map((term) => [term.source, targetsOf(term).join("|"), ...(flagsOf(term) ? [flagsOf(term)] : [])].join("\t") + "\n").join("");
+  .map((term) => [term.source, targetText(term), ...(flagsOf(term) ? [flagsOf(term)] : [])].join("\t") + "\n").join("");
 
 function termsInTsv(text) {
   return text.replace(/^\ufeff/, "").split(/\r?\n/).map((line, i) => ({ fields: line.split("\t"), number: i + 1 }))
@@ -140,7 +145,9 @@ function termsInTsv(text) {
     .map(({ fields, number }) => {
       if (fields.length < 2 || fields.length > 3)
         throw new Error(`Line ${number} is not a term: it needs a term, a tab and a translation. Nothing is imported.`);
-      return termOf(fields);
+      const [source, target, flags = ""] = fields, unknown = flagsIn(flags).find((flag) => !flagNames.includes(flag));
+      if (unknown) throw new Error(`Line ${number} has the unknown flag “${unknown}”; flags are case and prefix. Nothing is imported.`);
+      return termOf([source, targetsIn(target), flags]);
     });
 }
 
@@ -155,10 +162,12 @@ async function importTerms(file) {
   tellOfTerms(`Imported ${counted(imported.length)} terms; save them to use them.`);
 }
 
+// Returns the name of the file with the terms of a dictionary.
+const fileOfTerms = (name, { source, target }) =>
+  `${[name.replace(/[^\p{L}\p{N} ._-]+/gu, "_") || "glossary", source, target].filter(Boolean).join(".")}.tsv`;
+
 function exportTerms() {
-  const { source, target } = pairsOfTerms()[editedPair];
-  const name = [edited.name.replace(/[^\p{L}\p{N} ._-]+/gu, "_") || "glossary", source, target].filter(Boolean).join(".");
-  saveFile(new Blob([tsvOf(editedTerms())], { type: "text/tab-separated-values" }), `${name}.tsv`);
+  saveFile(new Blob([tsvOf(editedTerms())], { type: "text/tab-separated-values" }), fileOfTerms(edited.name, pairsOfTerms()[editedPair]));
 }
 
 // Runs an action of the dialog, and shows its error there.

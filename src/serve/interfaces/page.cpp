@@ -15,11 +15,19 @@ namespace {
 using nlohmann::ordered_json;
 
 /// In this order: the first has what the others use while they are loaded, and the last uses all others.
-constexpr std::array kScripts = {"translate_elements.js", "translate_server.js",    "translate_kept.js",
-                                 "translate_panes.js",    "translate_languages.js", "translate_glossaries.js",
-                                 "translate_menu.js",     "translate_terms.js",     "translate_files.js",
-
-                                 "translate_history.js",  "translate_keys.js",      "translate.js"};
+constexpr std::array kScripts = {"translate_elements.js",
+                                 "translate_server.js",
+                                 "translate_kept.js",
+                                 "translate_panes.js",
+                                 "translate_languages.js",
+                                 "translate_glossaries.js",
+                                 "translate_menu.js",
+                                 "translate_terms.js",
+                                 "translate_files.js",
+                                 "translate_documents.js",
+                                 "translate_history.js",
+                                 "translate_keys.js",
+                                 "translate.js"};
 
 constexpr const char* kBody = R"html(<header>
 <h1>Translate</h1><span class="space"></span>
@@ -44,7 +52,7 @@ constexpr const char* kBody = R"html(<header>
 <p class="foot"><span id="status" role="status"></span><span id="legend" hidden>shaded: where the model looked for this word</span></p>
 </section>
 </div>
-<details id="settings"><summary>Settings</summary>
+{documents}<details id="settings"><summary>Settings</summary>
 {key}<label>Beam <input id="beam" type="number" min="1" max="64" placeholder="model's"></label>
 <label>Length penalty <input id="penalty" type="number" min="0" max="10" step="0.1" placeholder="model's"></label>
 <p class="muted">Words with dots below are improbable. Click a word, or press Enter on it, for others, and for words that its sentence must contain.{quality}</p>
@@ -76,6 +84,13 @@ constexpr const char* kBody = R"html(<header>
 <div class="row"><button id="clear_history">Delete all</button><span class="space"></span><form method="dialog"><button>Close</button></form></div>
 </dialog>
 <footer class="muted">{version} &middot; <a href="openapi.json">API</a></footer>)html";
+constexpr std::string_view kDocuments = R"html(<section id="documents" aria-label="Documents">
+<div class="row"><button id="choose">Translate documents&hellip;</button><input id="files" type="file" multiple hidden>
+<span class="muted">or drop them anywhere on this page</span></div>
+<ul id="jobs" aria-label="documents"></ul>
+<p id="documents_status" role="status" class="spoken"></p>
+</section>
+)html";
 constexpr std::string_view kGlossariesOfKey = "The server keeps glossaries, for everybody who has this key.";
 constexpr std::string_view kSharedGlossaries = "The server keeps glossaries, for everybody who uses it.";
 constexpr std::string_view kKeptGlossaries = "Only this browser keeps glossaries.";
@@ -100,9 +115,12 @@ void answer_page(Call& call) {
   std::string script;
   for (const char* file : kScripts) script += asset(file);
   const bool is_judged = call.server().judge() != nullptr;
+  const std::int64_t most_document_bytes = call.server().settings().most_document_bytes;
   const bool stores_glossaries = call.server().glossaries() != nullptr;
   Page page{.title = "Translate",
-            .body = fmt::format(fmt::runtime(kBody), fmt::arg("key", call.needs_key() ? kKeyField : ""),
+            .body = fmt::format(fmt::runtime(kBody),
+                                fmt::arg("documents", most_document_bytes > 0 ? kDocuments : ""),
+                                fmt::arg("key", call.needs_key() ? kKeyField : ""),
                                 fmt::arg("quality", is_judged ? kAboutQuality : ""),
                                 fmt::arg("place", !stores_glossaries ? kKeptGlossaries
                                                   : call.needs_key() ? kGlossariesOfKey
@@ -113,6 +131,7 @@ void answer_page(Call& call) {
             .data = {{"models", models},
                      {"languages", languages},
                      {"most_characters", call.most_characters()},
+                     {"most_document_bytes", most_document_bytes},
                      {"quality", is_judged},
                      {"glossaries", stores_glossaries}},
             .is_served = true};
