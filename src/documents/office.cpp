@@ -180,7 +180,12 @@ void translate_xlsx(const DocumentInput& source, DocumentOutput& output) {
   const NamedTexts named = named_texts(package, source.name);
   XmlRules strings = office_rules(kExcel);
   strings.stays = [&named](const std::vector<Inline>& parts) { return named.contains(text_of(parts)); };
-  const auto translation_of = [&strings](const std::string& entry) -> TranslateEntry {
+  XmlRules threads;  // of comments, whose texts have no runs
+  threads.role = [](const XmlEvent& event) {
+    return event.name == "text" ? XmlRole::paragraph : XmlRole::kept;
+  };
+  const auto translation_of = [&](const std::string& entry) -> TranslateEntry {
+    if (is_in(entry, "xl/threadedComments/", {"threadedComment"})) return entry_of_xml(threads);
     const bool is_text = is_in(entry, "xl/", {"sharedStrings", "comments"}) ||
                          is_in(entry, "xl/comments/", {"comment"}) ||
                          is_in(entry, "xl/worksheets/", {"sheet"}) || is_in(entry, "xl/charts/", {"chart"}) ||

@@ -185,6 +185,14 @@ TEST(Epub, NamespacesMayHaveAnyPrefix) {
               ElementsAre("A title", "Part"));
 }
 
+TEST(Xlsx, ThreadsOfCommentsAreTexts) {
+  const std::string thread =
+      "<ThreadedComments xmlns=\"t\"><threadedComment id=\"1\"><text>A comment</text>"
+      "</threadedComment></ThreadedComments>";
+  EXPECT_THAT(texts_of(zip_bytes({{"xl/threadedComments/threadedComment1.xml", thread}}), "xlsx"),
+              ElementsAre("A comment"));
+}
+
 TEST(Xlsx, NamesOfColumnsStay) {
   for (const Sample& sample : samples()) {
     if (sample.format != "xlsx") continue;
