@@ -95,13 +95,21 @@ def name_faults(browser):
 
 def focus_faults(browser):
     """Elements that Tab does not reach, or not in the order of the page, and where the focus cannot be seen."""
+    for _ in range(3):
+        faults = focus_faults_now(browser)
+        if browser.evaluate("stops.every((node) => node.isConnected)"):
+            break  # otherwise the page has replaced elements in the meantime
+    return faults
+
+
+def focus_faults_now(browser):
     browser.evaluate(f"""(() => {{ {COMMON}
         window.stops = shown("a[href], button, input, select, textarea, summary, [tabindex]")
             .filter((node) => node.tabIndex >= 0 && !node.disabled);
         window.nameOf = nameOf;
         document.activeElement.blur();
     }})()""")
-    reached = []
+    reached, faults = [], []
     for _ in range(browser.evaluate("stops.length") + 10):
         browser.press("Tab")
         stop = browser.evaluate("stops.indexOf(document.activeElement)")
@@ -117,13 +125,13 @@ def focus_faults(browser):
             }
             return false;
         })()"""):
-            yield f"the focus must be visible: {browser.evaluate('nameOf(document.activeElement)')}"
+            faults.append(f"the focus must be visible: {browser.evaluate('nameOf(document.activeElement)')}")
     names = browser.evaluate("stops.map(nameOf)")
-    for stop in sorted(set(range(len(names))) - set(reached)):
-        yield f"Tab must reach {names[stop]}"
-    begin = reached.index(min(reached, default=0)) if reached else 0
+    faults += [f"Tab must reach {names[stop]}" for stop in sorted(set(range(len(names))) - set(reached))]
+    begin = reached.index(min(reached)) if reached else 0
     if reached[begin:] + reached[:begin] != sorted(reached):
-        yield f"Tab must follow the order of the page: {[names[stop] for stop in reached]}"
+        faults.append(f"Tab must follow the order of the page: {[names[stop] for stop in reached]}")
+    return faults
 
 
 def check(browser, state):

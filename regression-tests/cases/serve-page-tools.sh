@@ -40,7 +40,7 @@ class Reader(Browser):
         self.wait(f"document.querySelector('#output').textContent === {json.dumps(text)}")
 
     def expect_text_in(self, selector, text):
-        self.wait(f"document.querySelector('{selector}').textContent === {json.dumps(text)}")
+        self.wait(f"document.querySelector('{selector}')?.textContent === {json.dumps(text)}")
 
     def select(self, selector, index):
         self.evaluate(f"(() => {{ const node = document.querySelector('{selector}'); node.selectedIndex = {index};"
@@ -68,7 +68,7 @@ Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/office
 def make_document(name, paragraphs):
     """A document of Word."""
     body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
-    with zipfile.ZipFile(name, "w") as archive:
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", TYPES)
         archive.writestr("_rels/.rels", LINKS)
         archive.writestr("word/document.xml", f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>')
@@ -87,7 +87,8 @@ EOF2
 
 # Glossaries that the server stores for a key.
 printf %s secret | sha256sum >keys
-start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors --glossaries glossaries --api-keys keys
+start_server "$NMT" serve -m en-de=model.safetensors -m de-en=model.safetensors --glossaries glossaries --api-keys keys \
+  --max-document-megabytes 1
 browse "$url/" <<'EOF2'
 from page import *
 
@@ -180,6 +181,28 @@ with Reader(1200, 900) as browser:
     names = "send('GET', 'v1/documents').then((answer) => answer.json()).then(({ documents }) => documents.map(({ name }) => name).join())"
     browser.wait(f"{names}.then((names) => names === 'report.docx')")
     assert "secret" not in browser.kept()
+
+    # Documents that are too large, that are gone, and whose glossary needs their language; a folder.
+    browser.evaluate("send('DELETE', documentPath(jobs[0]))")
+    browser.click("#jobs button")
+    browser.expect_text_in("#jobs .error", "The server does not have this document any more.")
+    browser.complaints.clear()  # the browser reports the status 404
+    pathlib.Path("large.txt").write_text("x" * (1 << 20) + "x")
+    browser.choose("#files", "large.txt")
+    browser.expect_text_in("#jobs li:nth-child(2) .error", "The document has 2 MB, but this server takes at most 1 MB.")
+    browser.select("#glossary", 1)
+    browser.select("#source", 0)
+    browser.choose("#files", "report.docx")
+    browser.expect_text_in("#jobs li:nth-child(3) .error", "Choose the language of the document; its glossary needs it.")
+    browser.select("#source", 1)
+    browser.select("#glossary", 0)
+    pathlib.Path("folder").mkdir()
+    browser.drop("h1", "folder")
+    browser.expect_text_in("#status", "A folder cannot be dropped; drop its files.")
+    for left in (2, 1, 0):
+        browser.click("#jobs button:not([hidden])")
+        browser.wait(f"jobs.length === {left}")
+    assert browser.focus() == "choose", browser.focus()
 
     # Terms in files.
     pathlib.Path("terms.tsv").write_text(f"{term}\t{target}|other\n\nUS\tUSA\tcase,prefix\nkeep\t\n")

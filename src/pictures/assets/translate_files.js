@@ -29,8 +29,9 @@ document.addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   markDropping(false);
-  const { files } = event.dataTransfer;
   if (document.querySelector("dialog[open]")) return;
+  const { files, items } = event.dataTransfer;
+  if ([...items].some((item) => item.webkitGetAsEntry()?.isDirectory)) return void say("A folder cannot be dropped; drop its files.", true);
   if (data.most_document_bytes === 0 || (event.target === input && files[0].type === "text/plain")) openText(files[0]).catch(tell);
   else translateDocuments(files);
 });
