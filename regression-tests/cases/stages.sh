@@ -114,7 +114,7 @@ refused "bad.yml:8: --augment: unknown modifier 'titl', did you mean 'title'" 's
 refused "stage 'mixed': until: expected '2 epochs of TEXT'" 's/1 epoch of/1 pass of/'
 refused "stage 'mixed' ends after epochs of 'other'" 's/epoch of back/epoch of other/'
 refused "stage 'noisy' never ends" '/2000 tokens/d'
-refused "stage 'mixed': placeholder, copy and tag need word alignments" 's/, alignment]/, skip]/'
+refused "stage 'mixed': placeholder, copy, tag and terms need word alignments" 's/, alignment]/, skip]/'
 refuses 2 "stages names the texts; leave out --source and --target" run x --stages curriculum.yml --source train.src --target train.tgt
 run plain --tsv clean.tsv --tsv-columns source,target,skip --steps 1 --quiet
 refuses 2 "stages names the texts; leave out plain/config.yml:[0-9]*: tsv$" run plain --stages curriculum.yml
