@@ -26,10 +26,10 @@ std::map<std::string_view, XmlRole> roles_of_docbook() {
                            "revremark", "screeninfo",  "edition", "releaseinfo", "contrib",      "jobtitle",
                            "keyword",   "subjectterm", "label",   "action",      "line",         "speaker"});
   add(XmlRole::group,
-      {"emphasis",    "quote",     "phrase",        "link",       "ulink",      "olink",       "citetitle",
-       "firstterm",   "glossterm", "foreignphrase", "wordasword", "guilabel",   "guimenu",     "guimenuitem",
-       "guisubmenu",  "guibutton", "guiicon",       "interface",  "menuchoice", "mousebutton", "subscript",
-       "superscript", "abbrev",    "acronym",       "accel",      "shortcut"});
+      {"emphasis",   "quote",     "phrase",        "link",       "ulink",       "olink",     "citetitle",
+       "firstterm",  "glossterm", "foreignphrase", "wordasword", "guilabel",    "guimenu",   "guimenuitem",
+       "guisubmenu", "guibutton", "guiicon",       "interface",  "mousebutton", "subscript", "superscript",
+       "abbrev",     "acronym",   "accel",         "shortcut"});
   add(XmlRole::code, {"code",          "command",
                       "filename",      "literal",
                       "option",        "optional",
@@ -88,6 +88,8 @@ class DocbookRoles {
     // Most uses of these are parts of paragraphs.
     if (event.name == "glossterm" && around == "glossentry") return XmlRole::paragraph;
     if (event.name == "phrase" && around == "textobject") return XmlRole::paragraph;
+    // Between the parts of a menu's path, there is no space.
+    if (event.name.starts_with("gui") && around == "menuchoice") return XmlRole::paragraph;
     static const std::map<std::string_view, XmlRole> roles = roles_of_docbook();
     const auto found = roles.find(event.name);
     return found == roles.end() ? XmlRole::kept : found->second;

@@ -441,6 +441,15 @@ TEST(Docbook, PartsOfParagraphsAreFormattingOrWords) {
                   "See<x id=\"1\"/> this:<x id=\"2\"/><br id=\"3\"/><x id=\"4\"/>and "));
 }
 
+TEST(Docbook, MenusAndTheirItemsAreTexts) {
+  EXPECT_THAT(
+      texts_of(
+          docbook("<para>Choose <menuchoice><shortcut><keycap>N</keycap></shortcut><guimenu>File</guimenu>"
+                  "<guimenuitem>New</guimenuitem></menuchoice> now</para>"),
+          "docbook"),
+      ElementsAre("File", "New", "Choose <x id=\"1\"/> now"));
+}
+
 TEST(Docbook, EntitiesAreWordsOrCharacters) {
   for (const std::string type :
        {"", "<!DOCTYPE section SYSTEM 'x'>", "<!DOCTYPE section [<!ENTITY kde 'a'>]>",
