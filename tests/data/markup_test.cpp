@@ -131,12 +131,24 @@ TEST(Markup, WhatStandsAtTheEndsOfLinesStaysThere) {
             "<p>A <b></b></p><p>D C</p>");
 }
 
+TEST(Markup, AnElementWithoutCounterpartsGetsAWordNextToIt) {
+  const MarkedText text("one <b>two</b> three");
+  EXPECT_EQ(text.restore("A B C", {0, -1, 2}), "A <b>B</b> C");
+  EXPECT_EQ(text.restore("A B C", {0, 0, 2}), "A <b>B</b> C");
+  EXPECT_EQ(text.restore("A B C", {0, 2, 2}), "A <b>B</b> C");
+  EXPECT_EQ(text.restore("C B A", {2, 2, 0}), "<b>C</b> B A");
+  EXPECT_EQ(text.restore("A C", {0, 2}), "A <b></b>C");
+  EXPECT_EQ(MarkedText("one <b>two</b> <i>three</i>").restore("A C D", {0, 2, 2}), "A <b></b><i>C D</i>");
+  EXPECT_EQ(MarkedText("<p>one</p><p><b>two</b> three</p>").restore("A B C", {0, 0, 2}),
+            "<p>A B</p><p><b></b>C</p>");
+}
+
 TEST(Markup, WhatStandsBeforeAnElementStaysBeforeIt) {
   EXPECT_EQ(MarkedText("<?xml?><r>a</r>").restore("", {}), "<?xml?><r></r>");
   EXPECT_EQ(MarkedText("<!doctype html>\n<!-- c --><p>a</p><p>b</p>").restore("B", {1}),
             "<!doctype html>\n<!-- c --><p></p><p>B</p>");
   EXPECT_EQ(MarkedText("<!-- c --> <b>a</b> <!-- d --> <i>b</i> c").restore("X C", {-1, 2}),
-            "<!-- c --> <b></b>X <!-- d --> <i></i>C");
+            "<!-- c --> <b></b> <!-- d --> <i>X</i> C");
   EXPECT_EQ(MarkedText("<?xml version='1.0'?><!DOCTYPE r><r><x>a</x> b</r>").restore("B A", {1, 0}),
             "<?xml version='1.0'?><!DOCTYPE r><r>B <x>A</x></r>");
   EXPECT_EQ(MarkedText("<p>a <img><b>b</b> <i>c</i></p>").restore("A", {0}), "<p>A <img><b></b><i></i></p>");

@@ -211,6 +211,48 @@ MarkedText::Placement MarkedText::placed(const std::vector<int>& elements, const
   return placement;
 }
 
+void MarkedText::give_words_to_elements(SourceWords& sources) const {
+  // By source word: the first and the last of its words in the translation.
+  std::vector<std::optional<std::size_t>> first(words_.size()), last(words_.size());
+  std::vector<bool> has_words(elements_.size());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] < 0) continue;
+    const auto word = static_cast<std::size_t>(sources[i]);
+    first[word] = first[word].value_or(i);
+    last[word] = i;
+    for (int each = words_[word].element; each != kNone;
+         each = elements_[static_cast<std::size_t>(each)].parent) {
+      if (has_words[static_cast<std::size_t>(each)]) break;
+      has_words[static_cast<std::size_t>(each)] = true;
+    }
+  }
+  for (std::size_t begin = 0, end = 0; begin < words_.size(); begin = end) {
+    const int element = words_[begin].element;
+    for (end = begin + 1; end < words_.size() && words_[end].element == element && !begins_line(end); ++end) {
+    }
+    if (element == kNone || has_words[static_cast<std::size_t>(element)]) continue;
+    const int around = elements_[static_cast<std::size_t>(element)].parent;
+    const auto belongs = [&](std::size_t word) { return words_[word].element == around; };
+    const auto word = static_cast<std::int64_t>(begin);
+    if (begin > 0 && !begins_line(begin) && belongs(begin - 1) && last[begin - 1]) {
+      const std::size_t before = *last[begin - 1];
+      if (before + 1 < sources.size() && sources[before + 1] < 0) {
+        sources[before + 1] = word;
+        continue;
+      }
+      if (before > 0 && sources[before - 1] == sources[before]) {
+        sources[before] = word;
+        continue;
+      }
+    }
+    if (end == words_.size() || begins_line(end) || !belongs(end) || !first[end]) continue;
+    const std::size_t after = *first[end];
+    const bool is_free = after > 0 && sources[after - 1] < 0;
+    const bool is_repeated = after + 1 < sources.size() && sources[after + 1] == sources[after];
+    if (is_free || is_repeated) sources[is_free ? after - 1 : after] = word;
+  }
+}
+
 std::vector<MarkedText::Beside> MarkedText::beside_elements() const {
   std::vector<Beside> beside(elements_.size());
   const std::vector<std::string_view> texts = words_in(plain_);
@@ -258,6 +300,7 @@ std::optional<std::string> MarkedText::restored(std::string_view translation, co
   aligned.resize(texts.size(), kNone);
   std::ranges::replace_if(
       aligned, [this](std::int64_t word) { return word >= words(); }, kNone);
+  give_words_to_elements(aligned);
   std::vector<int> elements;
   for (const std::int64_t word : aligned)
     elements.push_back(word < 0 ? kNone : words_[static_cast<std::size_t>(word)].element);

@@ -105,6 +105,10 @@ class MarkedText {
   std::vector<Point> points_besides(const std::vector<int>& elements) const;
   /// Returns the places of elements in a translation whose words are aligned to `sources`.
   Placement placed(const std::vector<int>& elements, const SourceWords& sources) const;
+  /// Gives an element whose words have no counterparts the word of the translation next to the counterpart of
+  /// the source word before or after it, in the same line and the element around: a word without a source
+  /// word, or one of several with the same one.
+  void give_words_to_elements(SourceWords& sources) const;
   /// Returns the punctuation next to each element.
   std::vector<Beside> beside_elements() const;
   /// Returns the bytes of all tags and points.
