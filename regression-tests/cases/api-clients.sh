@@ -7,6 +7,8 @@ python=${NMT_PYTHON:-python3}
 make_model
 head -n 5 test.src >lines
 nmt translate -m model.safetensors --quiet <lines >expected
+sed G lines >lines.txt
+nmt translate -m model.safetensors --quiet --document lines.txt -o expected.txt
 printf %s secret | sha256sum | sed 's/-$/client/' >keys
 start_server "$NMT" serve -m en-de=model.safetensors --api-keys keys --glossaries glossaries
 
@@ -53,6 +55,25 @@ try:
     sys.exit("another key is accepted")
 except deepl.AuthorizationException:
     pass
+
+for client in deepl.Translator("secret", server_url=url), deepl.DeepLClient("secret", server_url=url):
+    client.translate_document_from_filepath("lines.txt", "translated.txt", source_lang="EN", target_lang="DE")
+    assert open("translated.txt").read() == open("expected.txt").read()
+    handle = client.translate_document_upload(lines[0], target_lang="DE", filename="one.txt", output_format="txt")
+    while not (status := client.translate_document_get_status(handle)).done:
+        assert status.ok, status.error_message
+    assert status.billed_characters == len(lines[0]), status
+    assert client.translate_document_download(handle).text == expected[0]
+    try:
+        client.translate_document_get_status(handle)
+        sys.exit("a document is there after its download")
+    except deepl.DeepLException:
+        pass
+    try:
+        client.translate_document(b"no archive", open("broken", "wb"), target_lang="DE", filename="broken.docx")
+        sys.exit("a broken document is translated")
+    except deepl.DocumentTranslationException as error:
+        assert "cannot translate 'broken.docx'" in str(error), error
 
 client = openai.OpenAI(base_url=url + "/v1", api_key="secret")
 assert [model.id for model in client.models.list()] == ["en-de"]

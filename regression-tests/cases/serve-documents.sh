@@ -42,6 +42,11 @@ curl -sf "$url/v1/documents/$id/result" | contains -F '<tmx version="1.4">' || f
 curl -sf -X DELETE "$url/v1/documents/$id" || fail "the document cannot be deleted"
 equal "$(curl -s -o answer -w '%{http_code}' "$url/v1/documents/$id")" 404 "the status of a deleted document"
 
+# The package libretranslatepy does not know this path of LibreTranslate.
+curl -sf "$url/translate_file" -F file=@report.docx -F source=auto -F target=de >answer || fail "no answer: $(<answer)"
+curl -sf "$(value translatedFileUrl)" >libretranslate.docx || fail "the translation cannot be downloaded"
+same libretranslate.docx expected-report.docx
+
 printf 'no archive' >broken.docx
 send -F file=@broken.docx
 equal "$(value status)" failed "the status of a broken document"

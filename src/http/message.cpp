@@ -134,6 +134,16 @@ std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_b
   return decoded;
 }
 
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool is_safe =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_' || c == '~';
+    encoded += is_safe ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
 std::optional<FormFields> form_fields(std::string_view body) {
   FormFields fields;
   while (!body.empty()) {

@@ -74,6 +74,9 @@ std::string bytes_of(const HttpResponse& response, const ResponseForm& form);
 /// Decodes %XX, and + as a space if `plus_is_blank`; returns nothing if a % does not begin a byte.
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_blank);
 
+/// Encodes all bytes but letters of ASCII, digits, '.', '-', '_' and '~' as %XX.
+std::string percent_encoded(std::string_view text);
+
 /// Names and values of a form, in order.
 using FormFields = std::vector<std::pair<std::string, std::string>>;
 

@@ -167,6 +167,28 @@ DocumentStatus Call::send(SentDocument document, std::function<void()> ended) {
   return document_store().add(std::move(document), std::move(ended));
 }
 
+void Call::translate(SentDocument document, std::function<HttpResponse(const DocumentStatus&)> answer) {
+  document_answer_ = std::move(answer);
+  const auto ended = [call = weak_from_this(), &server = server_] {
+    server.post([call] {
+      const auto self = call.lock();
+      if (self && !self->is_done_) self->answer_document();
+    });
+  };
+  document_ = send(std::move(document), ended).id;
+  server_.enter(shared_from_this());
+}
+
+void Call::answer_document() {
+  try {
+    const DocumentStatus status = document_store().status(owner(), document_);
+    if (status.state == DocumentState::failed) throw CallError(400, "{}", status.error);
+    answer(document_answer_(status));
+  } catch (const std::exception&) {
+    fail(std::current_exception());
+  }
+}
+
 std::int64_t Call::most_characters() const {
   return server_.settings().most_characters;
 }
@@ -462,6 +484,7 @@ void Call::end(int status) {
   if (task_) task_->give_up();  // its preparation may continue
   task_.reset();
   texts_.reset();
+  if (!document_.empty() && status >= 400) server_.documents()->drop(owner(), document_);
   entry_.request.status = status;
   entry_.request.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   server_.leave(shared_from_this(), entry_);

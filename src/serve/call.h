@@ -100,6 +100,10 @@ class Call : public std::enable_shared_from_this<Call> {
   /// client.
   DocumentStatus send(SentDocument document, std::function<void()> ended = nullptr);
 
+  /// Adds a document as send() does, and answers with the result of `answer` when it is translated, or with
+  /// an error. The document is deleted if the client disconnects before.
+  void translate(SentDocument document, std::function<HttpResponse(const DocumentStatus&)> answer);
+
   /// The maximum number of characters of a request.
   std::int64_t most_characters() const;
   /// Counts characters against the limits of the request and of the key. Throws CallError if there are too
@@ -160,6 +164,8 @@ class Call : public std::enable_shared_from_this<Call> {
   void submit();
   /// Takes the results of the task, and continues with the next one or answers.
   void go_on(std::vector<TranslationResult> results);
+  /// Answers when the translation of a document has ended.
+  void answer_document();
   void begin_stream();
   void send(std::string events);
   /// Returns a function that sends events soon, which may be called on any thread.
@@ -183,6 +189,8 @@ class Call : public std::enable_shared_from_this<Call> {
   RequestSize size_;      // reserved on the server
   RequestSize reusable_;  // the part of it that the next task may use
   bool is_admitted_ = false;
+  std::string document_;  // the id of the document whose translation the call waits for
+  std::function<HttpResponse(const DocumentStatus&)> document_answer_;
   std::optional<RoutedTexts> texts_;
   std::shared_ptr<TextTask> task_;  // the current one of the texts
   Answer answer_;

@@ -13,14 +13,16 @@ namespace {
 using Kind = HttpRequest::Kind;
 
 /// Returns a path of DeepL's interface, which asks for keys itself, as they may be in forms.
-constexpr Route deepl(std::string_view method, std::string_view path, Interface answer) {
+constexpr Route deepl(std::string_view method, std::string_view path, Interface answer,
+                      bool takes_document = false) {
   return {.kind = Kind::plain,
           .method = method,
           .path = path,
           .interface = "deepl",
           .access = Access::all,
           .answer = answer,
-          .error_body = deepl_error_body};
+          .error_body = deepl_error_body,
+          .takes_document = takes_document};
 }
 
 constexpr std::array kRoutes = {
@@ -54,8 +56,14 @@ constexpr std::array kRoutes = {
           openai_error_body},
     Route{Kind::plain, "GET", "/v1/models/*", "openai", Access::clients, answer_openai_model, false,
           openai_error_body},
+    Route{Kind::plain, "POST", "/translate_file", "libretranslate", Access::all, answer_translate_file, false,
+          usual_error_body, true},
+    Route{Kind::plain, "GET", "/download_file/*", "libretranslate", Access::all, answer_download_file},
     Route{Kind::plain, "POST", "/suggest", "libretranslate", Access::all, answer_suggest},
     deepl("POST", "/v2/translate", answer_deepl_translate),
+    deepl("POST", "/v2/document", answer_deepl_new_document, true),
+    deepl("POST", "/v2/document/*", answer_deepl_document),
+    deepl("POST", "/v2/document/*/result", answer_deepl_translated_document),
     deepl("GET", "/v2/languages", answer_deepl_languages),
     deepl("POST", "/v2/languages", answer_deepl_languages),
     deepl("GET", "/v2/usage", answer_deepl_usage),

@@ -52,6 +52,10 @@ TEST(HttpMessage, PercentDecoding) {
   }
 }
 
+TEST(HttpMessage, PercentEncoding) {
+  EXPECT_EQ(percent_encoded("a b/\xC3\xA4.txt"), "a%20b%2F%C3%A4.txt");
+}
+
 TEST(HttpMessage, FieldsOfAForm) {
   EXPECT_THAT(form_fields("q=a+b%26&q=&&x&=y"),
               Optional(ElementsAre(Pair("q", "a b&"), Pair("q", ""), Pair("x", ""), Pair("", "y"))));

@@ -267,6 +267,90 @@ TEST_F(DocumentsTest, AreLoggedWithoutTheirTexts) {
                     ::testing::Not(HasSubstr(lines_[0]))));
 }
 
+TEST_F(DocumentsTest, OfDeepLAreDeletedWithTheirDownload) {
+  serve({.keys = std::make_shared<const ApiKeys>(folder_.write("keys", line("one") + line("two")))});
+  const auto send_to_deepl = [this](std::vector<Field> fields) {
+    fields.push_back({"auth_key", "one"});
+    return request("POST", "/v2/document", "", form_of(fields));
+  };
+  const Field file{"file", lines_[0], "a.txt"};
+  const json sent = body_of(send_to_deepl({file, {"target_lang", "DE"}, {"output_format", "txt"}}));
+  const std::string path = "/v2/document/" + sent["document_id"].get<std::string>();
+  const std::string key = json{{"document_key", sent["document_key"]}}.dump();
+  const auto ask = [&](const std::string& of, const std::string& body, const std::string& client = "one") {
+    return request("POST", of, client, body, "application/json");
+  };
+  json state;
+  ASSERT_TRUE(serve_until(*server_, [&] {
+    state = body_of(ask(path, key));
+    return state["status"] == "done";
+  }));
+  EXPECT_EQ(state["billed_characters"], lines_[0].size());
+  EXPECT_THAT(ask(path, key, "two"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_THAT(ask(path, R"({"document_key": "other"})"),
+              AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr(R"({"message":)")));
+  EXPECT_THAT(ask(path + "/result", "{}"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(ask(path + "/result", key), EndsWith("\r\n\r\n" + expected({lines_[0]})[0]));
+  EXPECT_THAT(ask(path + "/result", key), StartsWith("HTTP/1.1 404 ")) << "it is deleted";
+  EXPECT_THAT(request("POST", "/v2/document", "", form_of({file, {"target_lang", "DE"}})),
+              StartsWith("HTTP/1.1 403 "));
+  for (const Field& wrong : {Field{"target_lang", "FR"},
+                             {"output_format", "docx"},
+                             {"formality", "more"},
+                             {"filename", "a.exe"},
+                             {"glossary_ids", "a"}})
+    EXPECT_THAT(
+        send_to_deepl(wrong.name == "target_lang" ? std::vector{file, wrong}
+                                                  : std::vector{file, wrong, Field{"target_lang", "DE"}}),
+        AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr(R"({"message":)")))
+        << wrong.name;
+}
+
+TEST_F(DocumentsTest, OfDeepLThatFail) {
+  serve();
+  const json sent = body_of(
+      request("POST", "/v2/document", "", form_of({{"file", "none", "a.docx"}, {"target_lang", "DE"}})));
+  const std::string path = "/v2/document/" + sent["document_id"].get<std::string>();
+  const std::string key = json{{"document_key", sent["document_key"]}}.dump();
+  json state;
+  ASSERT_TRUE(serve_until(*server_, [&] {
+    state = body_of(post(path, key));
+    return state["status"] == "error";
+  }));
+  EXPECT_THAT(state["error_message"].get<std::string>(), HasSubstr("cannot translate 'a.docx'"));
+}
+
+TEST_F(DocumentsTest, OfLibreTranslateAreAnsweredWithTheirAddress) {
+  serve({.keys = std::make_shared<const ApiKeys>(folder_.write("keys", line("one")))});
+  const auto send_file = [this](const std::string& target, const std::string& text, const std::string& name) {
+    return request(
+        "POST", "/translate_file", "",
+        form_of({{"file", text, name}, {"source", "auto"}, {"target", target}, {"api_key", "one"}}));
+  };
+  const std::string address = body_of(send_file("de", lines_[0], "a b.txt"))["translatedFileUrl"];
+  EXPECT_THAT(address, AllOf(StartsWith("http://localhost/download_file/"), EndsWith(".a%20b.de.txt")));
+  EXPECT_THAT(get(address.substr(std::string("http://localhost").size())),
+              AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\n" + expected({lines_[0]})[0])));
+  EXPECT_THAT(get("/download_file/other.a.txt"), StartsWith("HTTP/1.1 404 "));
+  EXPECT_THAT(send_file("fr", lines_[0], "a.txt"), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(send_file("de", "none", "a.docx"),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr(R"({"error":"cannot translate 'a.docx')")));
+  EXPECT_THAT(request("POST", "/translate_file", "", form_of({{"file", "a", "a.txt"}})),
+              StartsWith("HTTP/1.1 401 "));
+  EXPECT_EQ(body_of(get("/frontend/settings"))["filesTranslation"], true);
+}
+
+TEST_F(DocumentsTest, AreCancelledWhenAClientThatWaitsLeaves) {
+  serve();
+  const auto held = hold_model();
+  const std::string form = form_of({{"file", lines_[0], "a.txt"}, {"source", "en"}, {"target", "de"}});
+  HttpClient client(*server_, post_of("/translate_file", form, kForm));
+  ASSERT_TRUE(serve_until(*server_, [this] { return server_->documents()->under_way() == 1; }));
+  client.leave();
+  EXPECT_TRUE(serve_until(*server_, [this] { return server_->documents()->under_way() == 0; }));
+  EXPECT_TRUE(server_->documents()->list("").empty());
+}
+
 /// A store whose translations wait until they may end.
 class DocumentStoreTest : public ::testing::Test {
  protected:

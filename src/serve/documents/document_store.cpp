@@ -168,7 +168,17 @@ DocumentStatus DocumentStore::status(const std::string& owner, const std::string
 
 TranslatedDocument DocumentStore::result(const std::string& owner, const std::string& id) const {
   const std::lock_guard lock(mutex_);
-  const Job& job = *found(owner, id);
+  return result_of(*found(owner, id));
+}
+
+TranslatedDocument DocumentStore::shared_result(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto job = std::ranges::find(jobs_, id, &Job::id);
+  if (job == jobs_.end()) throw CallError(404, "unknown document {}", quoted(id));
+  return result_of(**job);
+}
+
+TranslatedDocument DocumentStore::result_of(const Job& job) {
   if (job.state == DocumentState::failed)
     throw CallError(409, "the document is not translated: {}", job.error);
   if (!job.result) throw CallError(409, "the document is not translated yet");
@@ -183,6 +193,13 @@ void DocumentStore::remove(const std::string& owner, const std::string& id) {
   const JobPtr job = found(owner, id);
   job->stop.request_stop();
   std::erase(jobs_, job);
+}
+
+void DocumentStore::drop(const std::string& owner, const std::string& id) {
+  try {
+    remove(owner, id);
+  } catch (const CallError&) {
+  }
 }
 
 std::vector<DocumentStatus> DocumentStore::list(const std::string& owner) const {

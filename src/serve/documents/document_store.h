@@ -86,6 +86,12 @@ class DocumentStore {
   /// Removes a document, and cancels its translation.
   void remove(const std::string& owner, const std::string& id);
 
+  /// Removes a document as remove() does, if there is one.
+  void drop(const std::string& owner, const std::string& id);
+  /// Returns the translation of a document, whoever is its owner: who knows the id may have it. Throws
+  /// CallError (404) if there is none.
+  TranslatedDocument shared_result(const std::string& id) const;
+
   /// Returns the documents of an owner, the oldest first.
   std::vector<DocumentStatus> list(const std::string& owner) const;
   /// Returns how many documents wait or are being translated.
@@ -105,6 +111,7 @@ class DocumentStore {
   /// Records the end of a translation.
   void end(Job& job, int status);
   DocumentStatus status_of(const Job& job) const;
+  static TranslatedDocument result_of(const Job& job);
   const JobPtr& found(const std::string& owner, const std::string& id) const;
 
   Translate translate_;

@@ -37,70 +37,6 @@ std::vector<std::string> deepl_texts(const json& values) {
   return found;
 }
 
-/// Returns the source language that one of DeepL's codes, which have no script or country, means for a target
-/// language: "zh_Hant" for "ZH" if there is no other Chinese. Returns `code` if there is none.
-std::string source_meant(const LanguagePairs& pairs, const std::string& code, const std::string& target) {
-  const auto reaches = [&target](const auto& source) { return source.second.contains(target); };
-  const auto& sources = pairs.targets();
-  if (const auto same = sources.find(code); same != sources.end() && reaches(*same)) return code;
-  const auto found = std::ranges::find_if(sources, [&](const auto& source) {
-    return reaches(source) && deepl_source_code(source.first) == deepl_source_code(code);
-  });
-  return found == sources.end() ? code : found->first;
-}
-
-/// Returns the languages of a request as served; "auto" if the source language is to be detected.
-Languages languages_of(const Call& call, const json& values) {
-  const bool has_source = values.contains("source_lang") && !values["source_lang"].is_null();
-  Languages pair = call.as_served(
-      {has_source ? deepl_text(values, "source_lang") : "auto", deepl_text(values, "target_lang")});
-  const auto& sources = call.server().pairs().targets();
-  if (pair.source != "auto") pair.source = source_meant(call.server().pairs(), pair.source, pair.target);
-  const auto is_target = [&pair](const auto& source) { return source.second.contains(pair.target); };
-  if (std::ranges::none_of(sources, is_target)) refuse_deepl_value("target_lang");
-  if (pair.source != "auto" && !sources.contains(pair.source)) refuse_deepl_value("source_lang");
-  return pair;
-}
-
-/// Throws CallError if a request asks for a formality. No model has a setting for it, and DeepL ignores
-/// preferences for languages without it.
-void check_formality(const json& values) {
-  const std::string formality =
-      deepl_choice(values, "formality", {"default", "less", "more", "prefer_less", "prefer_more"});
-  if (formality == "less" || formality == "more") {
-    throw CallError(400, "Target language '{}' doesn't support formality.",
-                    values["target_lang"].get<std::string>());
-  }
-}
-
-/// Throws CallError for parameters that would change translations, but are not supported.
-void check_unsupported(const json& values) {
-  for (const char* name : {"glossary_ids", "style_id", "translation_memory_id", "custom_instructions"}) {
-    const json value = values.value(name, json());
-    if (!value.is_null() && value != "" && value != json::array())
-      throw CallError(400, "'{}' is not supported by this server; leave it out", name);
-  }
-}
-
-/// Returns the stored glossary that a request names; null if it names none.
-StoredGlossaryPtr glossary_of(const Call& call, const json& values) {
-  if (const json id = values.value("glossary_id", json()); id.is_null() || id == "") return nullptr;
-  if (values.value("source_lang", json()).is_null())
-    throw CallError(400, "Use of a glossary requires the source_lang parameter to be specified.");
-  return call.glossary(deepl_text(values, "glossary_id"));
-}
-
-/// Returns the terms of a glossary for languages, whose scripts and countries do not matter, or else those
-/// for any languages. Throws CallError if there are none.
-std::shared_ptr<const Glossary> deepl_terms(const StoredGlossary& glossary, const Languages& pair) {
-  const auto code_of = [](const Languages& each) {
-    return std::pair(deepl_source_code(each.source), deepl_source_code(each.target));
-  };
-  auto terms = glossary.terms_for([&](const Languages& each) { return code_of(each) == code_of(pair); });
-  if (!terms) throw CallError(404, "Glossary dictionary not found");
-  return terms;
-}
-
 /// The form of an answer.
 struct DeepLForm {
   std::vector<std::string> sources;           // DeepL's code of the language of each text
@@ -188,17 +124,11 @@ void check_without_effect(const json& values) {
 /// Returns the route of a path; `terms`: of a glossary, or null. Returns nothing if a model is not open yet.
 std::optional<ModelRoute> deepl_route(Call& call, const ModelPath& path, bool has_markup,
                                       const std::shared_ptr<const Glossary>& terms) {
-  if (path.size() > 1 && (has_markup || terms)) {
-    throw CallError(400, "'{}' needs a single model, but these languages need two, {}",
-                    has_markup ? "tag_handling" : "glossary_id", call.name_of(path));
-  }
+  if (has_markup) check_deepl_path(call, path, "tag_handling");
+  if (terms) check_deepl_path(call, path, "glossary_id");
   return call.open(path, [&](const ServedModel& model, bool) {
-    TranslationRequest asked = usual_request(model);
+    TranslationRequest asked = deepl_request(model, terms, call.name_of(path));
     asked.has_markup = has_markup;
-    if (!terms) return asked;
-    asked.glossary = terms;
-    take_settings(json::object(), asked, Requester::client);  // how sentences with terms are searched
-    if (model.is_right_to_left()) check_right_to_left(asked, call.name_of(path));
     return asked;
   });
 }
@@ -218,13 +148,12 @@ std::string name_of(const std::string& code) {
 void answer_deepl_translate(Call& call) {
   const json values = deepl_values(call);
   std::vector<std::string> texts = deepl_texts(values);
-  const Languages pair = languages_of(call, values);
-  check_formality(values);
-  check_unsupported(values);
+  const Languages pair = deepl_languages(call, values);
+  check_deepl_settings(values);
   check_without_effect(values);
   const bool has_markup = !deepl_choice(values, "tag_handling", {"", "html", "xml"}).empty();
   const std::set<std::string> exempt = element_names(values, "ignore_tags");
-  const StoredGlossaryPtr glossary = glossary_of(call, values);
+  const StoredGlossaryPtr glossary = deepl_glossary(call, values);
   call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
   if (has_markup && !exempt.empty()) {
     for (std::string& text : texts) text = with_exempt_elements(text, exempt);

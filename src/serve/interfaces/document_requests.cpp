@@ -32,14 +32,10 @@ std::string name_without_folders(std::string name) {
 
 /// Returns the field Content-Disposition of a file to save (RFC 6266).
 std::string disposition_of(const std::string& name) {
-  std::string plain, encoded;
-  for (const char c : name) {
-    plain += is_plain_ascii(c) && c != '"' && c != '\\' ? c : '_';
-    const bool is_safe = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
-    encoded += is_safe ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
+  std::string plain;
+  for (const char c : name) plain += is_plain_ascii(c) && c != '"' && c != '\\' ? c : '_';
   std::string field = "attachment; filename=\"" + plain + '"';
-  if (plain != name) field += "; filename*=UTF-8''" + encoded;
+  if (plain != name) field += "; filename*=UTF-8''" + percent_encoded(name);
   return field;
 }
 
@@ -77,7 +73,7 @@ SentDocument document_in(const DocumentForm& form, const std::string& format) {
   const DocumentFormat* const found =
       format.empty() ? document_format_of(form.name) : document_format(format);
   if (found == nullptr) {
-    throw UsageError("the format of {} is unknown; name it in 'format' ({})",
+    throw UsageError("the format of {} is unknown; these are known: {}",
                      format.empty() ? quoted(form.name) : quoted(format),
                      join(document_format_names(), ", "));
   }

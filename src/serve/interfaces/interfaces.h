@@ -29,13 +29,15 @@ void answer_openapi(Call& call);
 /// Answers with the web page, at /.
 void answer_page(Call& call);
 
-// The interface of LibreTranslate, with /translate, /detect, /languages, /suggest, /frontend/settings
-// and /health.
+// The interface of LibreTranslate, with /translate, /detect, /languages, /suggest, /translate_file,
+// /download_file, /frontend/settings and /health.
 void answer_libretranslate(Call& call);
 void answer_detect(Call& call);
 void answer_languages(Call& call);
 void answer_frontend_settings(Call& call);
 void answer_suggest(Call& call);
+void answer_translate_file(Call& call);
+void answer_download_file(Call& call);
 
 // The web socket of marian-server: each message has lines of text, and the answer has their translations.
 void answer_marian(Call& call);
@@ -52,6 +54,10 @@ nlohmann::ordered_json openai_error_body(int status, const std::string& message)
 void answer_deepl_translate(Call& call);
 void answer_deepl_languages(Call& call);
 void answer_deepl_usage(Call& call);
+// Documents, whose results are deleted when they are downloaded.
+void answer_deepl_new_document(Call& call);
+void answer_deepl_document(Call& call);
+void answer_deepl_translated_document(Call& call);
 // Glossaries: version 2 knows those of one pair of languages, version 3 also those with several dictionaries.
 void answer_deepl_glossary_pairs(Call& call);
 void answer_deepl_v2_glossaries(Call& call);

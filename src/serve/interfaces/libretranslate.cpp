@@ -7,8 +7,11 @@
 #include "common/text/utf8.h"
 #include "data/language/language_detector.h"
 #include "engine/asked_settings.h"
+#include "serve/documents/sent_document.h"
+#include "serve/interfaces/document_requests.h"
 #include "serve/interfaces/interfaces.h"
 #include "serve/request_values.h"
+#include "serve/routes.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"
 
@@ -80,6 +83,23 @@ std::shared_ptr<const SearchSettings> search_for(const ServedModel& model, std::
   const AskedSettings asked{.names = {"n_best"}, .called = [](const std::string& name) { return name; }};
   give_way(asked, search->n_best, *search);
   return search;
+}
+
+/// Returns the address of the server, as the client has written it: "http://localhost:8080".
+std::string address_of(const HttpRequest& request) {
+  const bool is_secure = request.field("x-forwarded-proto") == "https";  // a proxy says so
+  return fmt::format("{}://{}", is_secure ? "https" : "http", request.field("host"));
+}
+
+/// Returns the extensions of files that are translated: ".docx".
+ordered_json file_formats(const Call& call) {
+  ordered_json extensions = ordered_json::array();
+  if (call.server().documents() == nullptr) return extensions;
+  for (const DocumentFormat& format : document_formats()) {
+    for (const std::string_view extension : format.extensions)
+      extensions.push_back(fmt::format(".{}", extension));
+  }
+  return extensions;
 }
 
 /// The form of an answer.
@@ -154,6 +174,34 @@ void answer_libretranslate(Call& call) {
   });
 }
 
+void answer_translate_file(Call& call) {
+  const DocumentForm form = document_form(call);
+  call.authorize(key_of(form.values));
+  const Languages pair = call.as_served({text_of(form.values, "source"), text_of(form.values, "target")});
+  SentDocument document = document_in(form, "");
+  document.target = pair.target;
+  if (pair.source == "auto") {
+    call.server().pairs().sources_of(pair.target);  // throws if there are none
+  } else {
+    document.path = call.server().pairs().path(pair);
+  }
+  document.ask = [](const ServedModel& model, bool /*is_last*/) {
+    return with_usual_keep(usual_request(model));
+  };
+  const std::string address = address_of(call.request());
+  call.translate(
+      std::move(document), [&store = call.document_store(), address](const DocumentStatus& status) {
+        const std::string file = status.id + '.' + store.shared_result(status.id).name;
+        return json_response({{"translatedFileUrl", address + "/download_file/" + percent_encoded(file)}});
+      });
+}
+
+void answer_download_file(Call& call) {
+  const std::string_view name = segment_of(call.request().path, 1);  // of answer_translate_file()
+  call.answer(
+      file_response(call.document_store().shared_result(std::string(name.substr(0, name.find('.'))))));
+}
+
 void answer_languages(Call& call) {
   ordered_json languages = ordered_json::array();
   for (const auto& [code, targets] : call.server().pairs().targets()) {
@@ -196,13 +244,13 @@ void answer_frontend_settings(Call& call) {
   call.answer(json_response(
       {{"apiKeys", needs_key},
        {"charLimit", call.most_characters()},
-       {"filesTranslation", false},
+       {"filesTranslation", call.server().documents() != nullptr},
        {"frontendTimeout", 500},
        {"keyRequired", needs_key},
        {"language",
         {{"source", language(sources[0].pair.source)}, {"target", language(sources[0].pair.target)}}},
        {"suggestions", false},
-       {"supportedFilesFormat", ordered_json::array()}}));
+       {"supportedFilesFormat", file_formats(call)}}));
 }
 
 }  // namespace nmt
