@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/text/spelling.h"
+#include "serve/call_error.h"
 #include "serve/random_id.h"
 
 namespace nmt {

@@ -23,9 +23,10 @@ enum class DocumentState : std::uint8_t { queued, translating, done, failed };
 
 template <>
 struct Names<DocumentState> {
-  static constexpr std::array kAll = {
-      Named{DocumentState::queued, "queued"}, Named{DocumentState::translating, "translating"},
-      Named{DocumentState::done, "done"}, Named{DocumentState::failed, "failed"}};
+  static constexpr std::array<Named<DocumentState>, 4> kAll = {{{DocumentState::queued, "queued"},
+                                                                {DocumentState::translating, "translating"},
+                                                                {DocumentState::done, "done"},
+                                                                {DocumentState::failed, "failed"}}};
 };
 
 /// The state of a document, for its owner.

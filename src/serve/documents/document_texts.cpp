@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <utility>
 
@@ -9,8 +10,19 @@
 #include "serve/clients/request_limits.h"
 
 namespace nmt {
-/// Texts that were submitted together. Threads of services share a part of it.
-struct DocumentTexts::Batch {
+namespace {
+
+// Of texts in progress. More do not make the models faster, but a step of their
+// searches longer.
+constexpr std::size_t kParts = 2, kTextsOfPart = 8;
+// The work of a document, with which ClientLoads serves it in the background
+// from its first text on.
+constexpr std::int64_t kMuchWork = 1'000'000;
+
+}  // namespace
+
+/// Texts that are in progress together. Threads of services share a part of it.
+struct DocumentTexts::Part {
   /// The results of a task, which come on another thread.
   class Results {
    public:
@@ -32,7 +44,7 @@ struct DocumentTexts::Batch {
     std::optional<std::vector<TranslationResult>> results_;
   };
 
-  /// Counts the texts of a batch as translated, in order.
+  /// Counts the texts of a part as translated, in order.
   class Counted {
    public:
     Counted(std::vector<std::int64_t> characters, std::shared_ptr<DocumentProgress> progress)
@@ -74,9 +86,35 @@ DocumentTexts::DocumentTexts(std::string client, ModelRoute route, std::shared_p
       progress_(std::move(progress)),
       stop_(std::move(stop)) {
   for (RouteStep& step : routes_[1]) step.asked.has_markup = true;
+  for (const RouteStep& step : routes_[0]) step.model->loads().add(client_, kMuchWork);
+}
+
+DocumentTexts::~DocumentTexts() {
+  for (const RouteStep& step : routes_[0]) step.model->loads().remove(client_, kMuchWork);
 }
 
 std::future<std::vector<std::string>> DocumentTexts::submit(std::vector<DocumentText> texts) {
+  return std::async(std::launch::deferred,
+                    [this, texts = std::move(texts)]() mutable { return translate(texts); });
+}
+
+std::vector<std::string> DocumentTexts::translate(std::vector<DocumentText>& texts) const {
+  std::span<DocumentText> rest(texts);
+  std::deque<std::unique_ptr<Part>> parts;
+  std::vector<std::string> translations;
+  while (!rest.empty() || !parts.empty()) {
+    while (!rest.empty() && parts.size() < kParts) {
+      const std::size_t count = std::min(rest.size(), kTextsOfPart);
+      parts.push_back(begin(rest.first(count)));
+      rest = rest.subspan(count);
+    }
+    finish(*parts.front(), translations);
+    parts.pop_front();
+  }
+  return translations;
+}
+
+std::unique_ptr<DocumentTexts::Part> DocumentTexts::begin(std::span<DocumentText> texts) const {
   TextsRequest request{.client = client_, .routes = routes_};
   std::vector<std::int64_t> characters;
   for (DocumentText& text : texts) {
@@ -85,61 +123,59 @@ std::future<std::vector<std::string>> DocumentTexts::submit(std::vector<Document
     request.numbers.push_back(text.has_markup ? 1 : 0);
     request.texts.push_back(std::move(text.text));
   }
-  auto batch = std::make_unique<Batch>(
-      Batch{.texts = RoutedTexts(std::move(request)),
-            .counted = std::make_shared<Batch::Counted>(std::move(characters), progress_)});
-  submit_next(*batch);
-  return std::async(std::launch::deferred, [this, batch = std::move(batch)] { return finish(*batch); });
+  auto part = std::make_unique<Part>(
+      Part{.texts = RoutedTexts(std::move(request)),
+           .counted = std::make_shared<Part::Counted>(std::move(characters), progress_)});
+  submit_next(*part);
+  return part;
 }
 
-bool DocumentTexts::submit_next(Batch& batch) const {
-  batch.task = batch.texts.next_task();
-  if (!batch.task) return false;
+bool DocumentTexts::submit_next(Part& part) const {
+  part.task = part.texts.next_task();
+  if (!part.task) return false;
   try {
-    while (batch.task->set_apart_next()) check_stop(stop_);
+    while (part.task->set_apart_next()) check_stop(stop_);
   } catch (const UsageError& error) {
     throw Error("a text of the document cannot be translated: {}", error.what());
   }
-  while (batch.task->divide_next()) check_stop(stop_);
+  while (part.task->divide_next()) check_stop(stop_);
   TextTask::Listeners listeners;
-  if (batch.texts.is_last_task()) {
-    listeners.sentence = [counted = batch.counted](const TranslatedSentence& sentence) {
+  if (part.texts.is_last_task()) {
+    listeners.sentence = [counted = part.counted](const TranslatedSentence& sentence) {
       counted->reach(sentence.text);
     };
   }
-  batch.task->submit(
-      [results = batch.results](std::vector<TranslationResult> all) { results->put(std::move(all)); },
+  part.task->submit(
+      [results = part.results](std::vector<TranslationResult> all) { results->put(std::move(all)); },
       std::move(listeners));
   return true;
 }
 
-std::vector<std::string> DocumentTexts::finish(Batch& batch) const {
+void DocumentTexts::finish(Part& part, std::vector<std::string>& translations) const {
   do {
-    std::vector<TranslationResult> results = batch.results->wait(stop_);
-    count(batch, results);
+    std::vector<TranslationResult> results = part.results->wait(stop_);
+    count(part, results);
     for (const TranslationResult& result : results) {
       if (result.failure) std::rethrow_exception(result.failure);
     }
-    batch.texts.put(std::move(results));
-  } while (submit_next(batch));
-  batch.counted->reach_end();
-  std::vector<std::string> translations;
-  for (TranslationResult& result : batch.texts.take_results())
+    part.texts.put(std::move(results));
+  } while (submit_next(part));
+  part.counted->reach_end();
+  for (TranslationResult& result : part.texts.take_results())
     translations.push_back(std::move(result.translations.front().text));
-  return translations;
 }
 
-void DocumentTexts::count(const Batch& batch, const std::vector<TranslationResult>& results) const {
+void DocumentTexts::count(const Part& part, const std::vector<TranslationResult>& results) const {
   AnsweredRequest& figures = progress_->figures;
-  figures.sentences += batch.task->size().sentences;
-  figures.cache_hits += batch.task->cache_hits();
-  figures.cache_misses += batch.task->cache_misses();
+  figures.sentences += part.task->size().sentences;
+  figures.cache_hits += part.task->cache_hits();
+  figures.cache_misses += part.task->cache_misses();
   for (const TranslationResult& result : results) {
     figures.source_tokens += result.source_tokens;
     figures.target_tokens += result.target_tokens;
     figures.truncated += result.truncated_from ? 1 : 0;
   }
-  if (batch.texts.is_last_task()) figures.texts += std::ssize(results);
+  if (part.texts.is_last_task()) figures.texts += std::ssize(results);
 }
 
 }  // namespace nmt
