@@ -17,23 +17,21 @@ namespace nmt {
 /// Throws Error if a stop was requested.
 void check_stop(const std::stop_token& stop);
 
-/// Translates texts as those of requests of a client are, by a route of models.
-/// A few texts at a time are in progress, as background work, so that they take
-/// little time from requests. One thread uses it, and the futures that it
-/// returns. It must outlive them.
+/// Translates texts as those of requests of a client are, by a route of models. A few texts at a time are in
+/// progress, as background work, so that they take little time from requests. One thread uses it, and the
+/// futures that it returns. It must outlive them.
 class DocumentTexts {
  public:
-  /// `route`: with requests for texts without markup. `client`: see FairTurns.
-  /// Waiting ends with an Error when a stop is requested.
+  /// `route`: with requests for texts without markup. `client`: see FairTurns. Waiting ends with an Error
+  /// when a stop is requested.
   DocumentTexts(std::string client, ModelRoute route, std::shared_ptr<DocumentProgress> progress,
                 std::stop_token stop);
   ~DocumentTexts();
   DocumentTexts(const DocumentTexts&) = delete;
   DocumentTexts& operator=(const DocumentTexts&) = delete;
 
-  /// Returns a future whose get() translates the texts; see TranslateTexts. It
-  /// throws the failure of the first text that failed, and Error for a text
-  /// whose tags or kept parts cannot be set apart.
+  /// Returns a future whose get() translates the texts; see TranslateTexts. It throws the failure of the
+  /// first text that failed, and Error for a text whose tags or kept parts cannot be set apart.
   std::future<std::vector<std::string>> submit(std::vector<DocumentText> texts);
 
  private:
@@ -54,9 +52,8 @@ class DocumentTexts {
   std::stop_token stop_;
 };
 
-/// Returns the number of characters of a text of a document, as limits of
-/// clients count them: without markup. Appends the text without markup to
-/// `plain`.
+/// Returns the number of characters of a text of a document, as limits of clients count them: without markup.
+/// Appends the text without markup to `plain`.
 std::int64_t characters_of(const DocumentText& text, std::string& plain);
 
 }  // namespace nmt
