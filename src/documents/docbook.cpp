@@ -1,4 +1,5 @@
 // DocBook 4 and 5.
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>

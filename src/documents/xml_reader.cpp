@@ -12,16 +12,16 @@ namespace nmt {
 namespace {
 
 constexpr std::size_t kDeepest = 512, kParsedAtOnce = std::size_t{64} << 10;
-constexpr char kBetween = '\n';  // the parts of names
+constexpr char kNameSeparator = '\n';  // the parts of names
 
 /// The parts of a name as expat passes it: the namespace, the name in it, and the prefix.
 struct NameParts {
   explicit NameParts(std::string_view name) : local(name) {
-    const std::size_t first = name.find(kBetween);
+    const std::size_t first = name.find(kNameSeparator);
     if (first == name.npos) return;
     space = name.substr(0, first);
     local = name.substr(first + 1);
-    const std::size_t second = local.find(kBetween);
+    const std::size_t second = local.find(kNameSeparator);
     if (second == local.npos) return;
     prefix = local.substr(second + 1);
     local = local.substr(0, second);
@@ -160,7 +160,7 @@ XmlReader::XmlReader(std::string_view document, std::string name, const XmlNames
                      bool has_entities)
     : document_(document),
       name_(std::move(name)),
-      parser_(XML_ParserCreateNS("UTF-8", kBetween)),
+      parser_(XML_ParserCreateNS("UTF-8", kNameSeparator)),
       events_(std::make_unique<Events>()) {
   events_->parser = parser_.get();
   events_->document = document;
