@@ -27,6 +27,18 @@ TEST(Markup, BlocksAreLines) {
   EXPECT_EQ(MarkedText("<p></p>").lines(), "");
 }
 
+TEST(Markup, OtherElementsMayDivideAText) {
+  const auto lines = [](const BlockRules& rules) {
+    return MarkedText("<p>a <i>b</i></p>c <br>d <line/> e", nullptr, {}, rules).lines();
+  };
+  EXPECT_EQ(lines({}), "a b\nc\nd e");
+  EXPECT_EQ(lines({.others = {"i", "line"}}), "a\nb\nc\nd\ne");
+  EXPECT_EQ(lines({.exceptions = {"p"}}), "a bc\nd e");
+  EXPECT_EQ(lines({.of_html = false, .others = {"br"}}), "a bc\nd e");
+  const MarkedText marked("<p>a <i>b</i></p>c", nullptr, {}, {.of_html = false, .others = {"i"}});
+  EXPECT_EQ(marked.restore("x y z", {0, 1, 2}), "<p>x <i>y</i></p>z");
+}
+
 TEST(Markup, WordsOfATranslationHaveTheElementsOfTheirSources) {
   EXPECT_EQ(MarkedText("the <a href=\"u\">black dog</a> sleeps").restore("le chien noir dort", {0, 2, 1, 3}),
             "le <a href=\"u\">chien noir</a> dort");

@@ -120,6 +120,23 @@ TEST_F(DeepLTest, LeavesElementsAsTheyAre) {
   refuse(asked, "Value for 'ignore_tags' not supported.");
 }
 
+TEST_F(DeepLTest, SplitsTextsAtTheTagsThatARequestNames) {
+  serve();
+  const auto translated = [&](const std::string& text, json settings = json::object()) {
+    settings.update({{"text", text}, {"target_lang", "DE"}, {"tag_handling", "xml"}});
+    return texts_of(settings).at(0);
+  };
+  const std::string first = translated("Be bi."), second = translated("be.");
+  ASSERT_NE(first, "");
+  const std::string apart = first + "<x/>" + second, blocks = "<p>" + first + "</p>" + second;
+  EXPECT_NE(translated("Be bi.<x/>be."), apart);
+  EXPECT_EQ(translated("Be bi.<x/>be.", {{"splitting_tags", "y,X"}}), apart);
+  EXPECT_EQ(translated("Be bi.<x/>be.", {{"splitting_tags", {"x"}}, {"outline_detection", false}}), apart);
+  EXPECT_EQ(translated("<p>Be bi.</p>be."), blocks);
+  EXPECT_NE(translated("<p>Be bi.</p>be.", {{"non_splitting_tags", "p"}}), blocks);
+  EXPECT_NE(translated("<p>Be bi.</p>be.", {{"outline_detection", "0"}}), blocks);
+}
+
 TEST_F(DeepLTest, ListsLanguages) {
   serve_as({"en-de", "de-pt_BR", "zh_Hant-en", "de-zh_Hant"}, {});
   EXPECT_EQ(body_of(get("/v2/languages")), json::parse(R"([{"language": "DE", "name": "German"},

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -60,6 +61,17 @@ bool is_void_element(const std::string& name);
 bool is_raw_element(const std::string& name);
 /// Whether elements of this name end a word and a sentence before and after them.
 bool is_block_element(const std::string& name);
+
+/// Which elements divide a text.
+struct BlockRules {
+  bool of_html = true;                // whether is_block_element() says so
+  std::set<std::string> others = {},  // which divide it, too
+      exceptions = {};                // of is_block_element(), which do not
+
+  bool divides(const std::string& name) const {
+    return others.contains(name) || (of_html && !exceptions.contains(name) && is_block_element(name));
+  }
+};
 /// Whether the end tag of elements of this name may be omitted.
 bool may_omit_end_tag(const std::string& name);
 /// Whether elements of this name, whose text is not translated, may continue on further lines if each line is

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text/html.h"
 #include "data/text/keep_rules.h"
 #include "data/text/kept_parts.h"
 #include "data/text/markup_lines.h"
@@ -28,9 +29,10 @@ class MarkedText {
  public:
   /// `rules`: further parts to keep, in the text between tags; null: none. An element may end within another
   /// one that began in it (<b><i>a</b></i>). An element without an end tag extends to the end of its parent,
-  /// as in browsers. `ends`: bytes of the text that do not change. Throws UsageError if a tag or a comment
-  /// does not end, or if tags are nested too deeply.
-  explicit MarkedText(std::string_view text, const KeepRules* rules = nullptr, MarkupLines::Ends ends = {});
+  /// as in browsers. `ends`: bytes of the text that do not change. `blocks`: the elements that divide it.
+  /// Throws UsageError if a tag or a comment does not end, or if tags are nested too deeply.
+  explicit MarkedText(std::string_view text, const KeepRules* rules = nullptr, MarkupLines::Ends ends = {},
+                      const BlockRules& blocks = {});
 
   /// The text without markup: words with single spaces between them, references as characters, stand-ins.
   const std::string& plain() const { return plain_; }

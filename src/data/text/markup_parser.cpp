@@ -77,8 +77,8 @@ std::size_t size_of_unknown_reference(std::string_view text) {
 /// Takes a text apart.
 class MarkedText::Parser {
  public:
-  Parser(std::string_view text, const KeepRules* rules, MarkedText& target)
-      : whole_(text), text_(text), rules_(rules), target_(target) {
+  Parser(std::string_view text, const KeepRules* rules, const BlockRules& blocks, MarkedText& target)
+      : whole_(text), text_(text), rules_(rules), blocks_(blocks), target_(target) {
     for (std::size_t at = text.find("</"); at != text.npos; at = text.find("</", at + 2))
       ++end_tags_left_[name_in_tag(text.substr(at, kLongestName))];
   }
@@ -302,7 +302,7 @@ class MarkedText::Parser {
                                .word = target_.words()});
   }
   void put(std::string_view text, const std::string& name) {
-    if (is_block_element(name)) {
+    if (blocks_.divides(name)) {
       put_block(text);
     } else {
       put(text);
@@ -367,7 +367,7 @@ class MarkedText::Parser {
   void open(std::string_view tag, const std::string& name) {
     if (open_.size() == kDeepestTags) throw UsageError("tags are nested more than {} times", kDeepestTags);
     Mark before = mark();
-    const bool is_block = is_block_element(name);
+    const bool is_block = blocks_.divides(name);
     if (is_block) end_line();
     const auto number = static_cast<int>(target_.elements_.size());
     target_.elements_.push_back({.open = std::string(tag),
@@ -488,7 +488,7 @@ class MarkedText::Parser {
         !is_between() ? space_.size() > closed.mark.space.size() : target_.plain_.size() > closed.mark.plain;
     rewind(closed.mark);
     const std::string_view text = whole_.substr(closed.begin, end - closed.begin);
-    if (is_block_element(closed.name)) {
+    if (blocks_.divides(closed.name)) {
       put_block(text);
     } else if (closed.content.has_parts) {
       append_part(std::string(text));
@@ -516,6 +516,7 @@ class MarkedText::Parser {
 
   std::string_view whole_, text_;
   const KeepRules* rules_;
+  const BlockRules& blocks_;
   MarkedText& target_;
   std::vector<Open> open_;
   Content root_;
@@ -527,11 +528,12 @@ class MarkedText::Parser {
   bool follows_part_ = false;   // a stand-in came last
 };
 
-MarkedText::MarkedText(std::string_view text, const KeepRules* rules, MarkupLines::Ends ends)
+MarkedText::MarkedText(std::string_view text, const KeepRules* rules, MarkupLines::Ends ends,
+                       const BlockRules& blocks)
     : before_(text.substr(0, ends.before)), after_(text.substr(text.size() - ends.after)), parts_(text) {
   text.remove_suffix(ends.after);
   text.remove_prefix(ends.before);
-  Parser(text, rules, *this).parse();
+  Parser(text, rules, blocks, *this).parse();
 }
 
 }  // namespace nmt

@@ -117,18 +117,32 @@ std::optional<bool> take_splits(const json& values, bool has_markup, std::vector
 /// Throws CallError for values that parameters without effect do not have.
 void check_without_effect(const json& values) {
   deepl_choice(values, "tag_handling_version", {"v1", "v2"});
-  for (const char* name : {"preserve_formatting", "outline_detection"}) deepl_flag(values, name, true);
-  for (const char* name : {"splitting_tags", "non_splitting_tags"}) element_names(values, name);
+  deepl_flag(values, "preserve_formatting", true);
 }
 
+/// Returns the elements that divide texts with markup.
+std::shared_ptr<const BlockRules> blocks_of(const json& values) {
+  return std::make_shared<const BlockRules>(
+      BlockRules{.of_html = deepl_flag(values, "outline_detection", true),
+                 .others = element_names(values, "splitting_tags"),
+                 .exceptions = element_names(values, "non_splitting_tags")});
+}
+
+/// The markup of the texts of a request.
+struct MarkupOfTexts {
+  bool is_on = false;
+  std::shared_ptr<const BlockRules> blocks;
+};
+
 /// Returns the route of a path; `terms`: of a glossary, or null. Returns nothing if a model is not open yet.
-std::optional<ModelRoute> deepl_route(Call& call, const ModelPath& path, bool has_markup,
+std::optional<ModelRoute> deepl_route(Call& call, const ModelPath& path, const MarkupOfTexts& markup,
                                       const std::shared_ptr<const Glossary>& terms) {
-  if (has_markup) check_deepl_path(call, path, "tag_handling");
+  if (markup.is_on) check_deepl_path(call, path, "tag_handling");
   if (terms) check_deepl_path(call, path, "glossary_id");
   return call.open(path, [&](const ServedModel& model, bool) {
     TranslationRequest asked = deepl_request(model, terms, call.name_of(path));
-    asked.has_markup = has_markup;
+    asked.has_markup = markup.is_on;
+    asked.blocks = markup.blocks;
     return asked;
   });
 }
@@ -152,6 +166,7 @@ void answer_deepl_translate(Call& call) {
   check_deepl_settings(values);
   check_without_effect(values);
   const bool has_markup = !deepl_choice(values, "tag_handling", {"", "html", "xml"}).empty();
+  const MarkupOfTexts markup{has_markup, blocks_of(values)};
   const std::set<std::string> exempt = element_names(values, "ignore_tags");
   const StoredGlossaryPtr glossary = deepl_glossary(call, values);
   call.admit(texts.size(), has_markup ? markup_in(texts) : 0);
@@ -165,7 +180,7 @@ void answer_deepl_translate(Call& call) {
   TextsRequest request{.texts = std::move(texts), .numbers = std::move(paths.numbers), .splits = splits};
   for (const ModelPath& path : paths.paths) {
     const auto terms = glossary && !path.empty() ? deepl_terms(*glossary, pair) : nullptr;
-    std::optional<ModelRoute> route = deepl_route(call, path, has_markup, terms);
+    std::optional<ModelRoute> route = deepl_route(call, path, markup, terms);
     if (!route) return;
     request.routes.push_back(std::move(*route));
   }

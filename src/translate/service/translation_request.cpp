@@ -74,8 +74,8 @@ void set_apart(TranslationRequest& request) {
         request.has_markup ? "`markup`" : "`keep`");
   }
   if (request.has_markup) {
-    request.markup =
-        std::make_shared<const MarkedText>(request.text, request.keep.get(), request.markup_ends);
+    request.markup = std::make_shared<const MarkedText>(request.text, request.keep.get(), request.markup_ends,
+                                                        request.blocks ? *request.blocks : BlockRules());
     request.kept = std::shared_ptr<const KeptParts>(request.markup, &request.markup->kept());
     request.text = request.markup->plain();
   } else {

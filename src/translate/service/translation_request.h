@@ -63,6 +63,8 @@ struct TranslationRequest {
   bool replace_unknown = false;
   /// Whether the text is HTML or XML, for set_apart().
   bool has_markup = false;
+  /// The elements that divide the text; null: those of HTML.
+  std::shared_ptr<const BlockRules> blocks = nullptr;
   /// The ends of the text that belong to markup of several lines, if it is a line of a text with markup.
   MarkupLines::Ends markup_ends = {};
   /// The rules for parts that set_apart() keeps; null: nothing is kept.
