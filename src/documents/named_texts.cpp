@@ -9,12 +9,12 @@
 namespace nmt {
 
 void NamedTexts::add(std::string_view text) {
-  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  constexpr std::size_t kMostNamedBytes = std::size_t{16} << 20;
   if (text.empty()) return;
   if (texts_.insert(folded_words(text)).second) bytes_ += text.size();
-  if (bytes_ > kMostBytes)
+  if (bytes_ > kMostNamedBytes)
     throw Error("cannot translate '{}': its formulas and filters have more than {} MiB of texts; divide it",
-                document_, kMostBytes >> 20);
+                document_, kMostNamedBytes >> 20);
 }
 
 void NamedTexts::add_formula(std::string_view formula) {

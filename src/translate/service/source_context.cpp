@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <ranges>
 
 #include "data/text/context.h"
 
@@ -15,9 +14,10 @@ SourceContext source_context(const TranslationRequest& request, const std::vecto
   if (!request.prefix.empty() || !request.constraints.empty() || request.search->alternatives) return context;
   const Vocabulary& vocabulary = request.vocabularies->source;
   std::int64_t left = limit.most_in_one_part() - std::ssize(source);
-  for (const std::string& sentence : request.context.sentences | std::views::reverse) {
-    if (limit.beginning_of(sentence).size() < sentence.size()) break;
-    std::vector<int> tokens = vocabulary.encode(sentence);
+  const std::vector<std::string>& sentences = request.context.sentences;
+  for (auto sentence = sentences.rbegin(); sentence != sentences.rend(); ++sentence) {
+    if (limit.beginning_of(*sentence).size() < sentence->size()) break;
+    std::vector<int> tokens = vocabulary.encode(*sentence);
     tokens.push_back(separator_of(vocabulary));
     left -= std::ssize(tokens);
     if (left < 0) break;
