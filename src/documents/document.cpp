@@ -148,7 +148,9 @@ const DocumentFormat* document_format_of(std::string_view path) {
   return found == formats().end() ? nullptr : &*found;
 }
 
-const DocumentFormat* document_format_of_xml(std::string_view beginning) {
+const DocumentFormat* document_format_of(std::string_view path, std::string_view beginning) {
+  const DocumentFormat* const of_extension = document_format_of(path);
+  if (of_extension != nullptr || extension_of(path) != "xml") return of_extension;
   static const Pattern xliff("<([a-z]+:)?xliff[[:space:]>]");
   const std::string head(beginning.substr(0, kHead));
   if (is_docbook(head)) return document_format("docbook");

@@ -51,8 +51,9 @@ std::vector<std::string> document_format_names();
 const DocumentFormat* document_format(std::string_view name);
 /// Returns the format of files with the extension of this path, in any case; null: there is none.
 const DocumentFormat* document_format_of(std::string_view path);
-/// Returns the format that the beginning of a document of XML tells; null: it tells none.
-const DocumentFormat* document_format_of_xml(std::string_view beginning);
+/// Returns the format of a document with this beginning, which tells it if the extension of the path is that
+/// of XML; null: it is not known.
+const DocumentFormat* document_format_of(std::string_view path, std::string_view beginning);
 
 /// Translates a document. Calls `write` with parts of the translated document in order; the source must not
 /// change until then. Texts that the format does not translate, and everything around texts, keep their

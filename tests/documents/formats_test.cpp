@@ -476,12 +476,18 @@ TEST(Docbook, LinesAreBrokenAgain) {
 
 TEST(Docbook, IsToldByItsBeginning) {
   const DocumentFormat* const docbook = document_format("docbook");
-  EXPECT_EQ(document_format_of_xml(
-                "<?xml version='1.0'?><!DOCTYPE book PUBLIC '-//OASIS//DTD DocBook XML V4.2//EN' 'x'>"),
+  EXPECT_EQ(
+      document_format_of(
+          "a.xml", "<?xml version='1.0'?><!DOCTYPE book PUBLIC '-//OASIS//DTD DocBook XML V4.2//EN' 'x'>"),
+      docbook);
+  EXPECT_EQ(document_format_of("a.xml", "<book version='5.0'\n xmlns='http://docbook.org/ns/docbook'>"),
             docbook);
-  EXPECT_EQ(document_format_of_xml("<book version='5.0'\n xmlns='http://docbook.org/ns/docbook'>"), docbook);
-  EXPECT_EQ(document_format_of_xml("<?xml version='1.0'?>\n<xliff version='1.2'>"), document_format("xliff"));
-  EXPECT_EQ(document_format_of_xml("<book/>"), nullptr);
+  EXPECT_EQ(document_format_of("a.xml", "<?xml version='1.0'?>\n<xliff version='1.2'>"),
+            document_format("xliff"));
+  EXPECT_EQ(document_format_of("a.xml", "<book/>"), nullptr);
+  EXPECT_EQ(document_format_of("A.XML", "<xliff>"), document_format("xliff"));
+  EXPECT_EQ(document_format_of("a.md", "<xliff>"), document_format("markdown"));
+  EXPECT_EQ(document_format_of("a", "<xliff>"), nullptr);
 }
 
 TEST(Json, KeysChooseTexts) {

@@ -137,8 +137,9 @@ TEST_F(DocumentsTest, RefuseWrongForms) {
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("unknown field 'beam'")));
   EXPECT_THAT(send({file, {"source", "en"}, {"source", "en"}}), HasSubstr("two fields 'source'"));
   EXPECT_THAT(send({{"file", "a", "a.exe"}}),
-              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the format of 'a.exe' is unknown")));
-  EXPECT_THAT(send({file, {"format", "exe"}}), HasSubstr("the format of 'exe' is unknown"));
+              AllOf(StartsWith("HTTP/1.1 400 "),
+                    HasSubstr("the file extension of 'a.exe' is unknown; the formats are text, ")));
+  EXPECT_THAT(send({file, {"format", "exe"}}), HasSubstr("the format 'exe' is unknown; "));
   EXPECT_THAT(send({file, {"encoding", "none"}}), HasSubstr("the encoding 'none' is not known"));
   EXPECT_THAT(send({file, {"output", "pdf"}}), HasSubstr("'output' is 'pdf', but must be tmx"));
   EXPECT_THAT(send({file, {"glossary", "{"}}), HasSubstr("'glossary': invalid JSON"));

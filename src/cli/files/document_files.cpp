@@ -48,7 +48,7 @@ MemoryMap map_stream(const std::string& path) {
 const DocumentFormat* known_format(const fs::path& path) {
   const DocumentFormat* const format = document_format_of(path.string());
   if (format != nullptr || path.extension() != ".xml" || !is_file(path.string())) return format;
-  return document_format_of_xml(map_file(path.string()).text());
+  return document_format_of(path.string(), map_file(path.string()).text());
 }
 
 const DocumentFormat& format_of(const DocumentOptions& options, const std::string& path) {

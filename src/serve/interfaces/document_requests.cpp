@@ -71,10 +71,10 @@ DocumentForm document_form(const Call& call) {
 
 SentDocument document_in(const DocumentForm& form, const std::string& format) {
   const DocumentFormat* const found =
-      format.empty() ? document_format_of(form.name) : document_format(format);
+      format.empty() ? document_format_of(form.name, form.bytes) : document_format(format);
   if (found == nullptr) {
-    throw UsageError("the format of {} is unknown; these are known: {}",
-                     format.empty() ? quoted(form.name) : quoted(format),
+    throw UsageError("the {} is unknown; the formats are {}",
+                     format.empty() ? "file extension of " + quoted(form.name) : "format " + quoted(format),
                      join(document_format_names(), ", "));
   }
   return {.name = form.name.empty() ? fmt::format("document.{}", found->extensions.front()) : form.name,
