@@ -29,6 +29,8 @@ batch() { nmt batch --source train.src --target train.tgt --vocab words.spm -o "
 batch joined.nmtc --context 2 2>log
 grep -Eq "1200 pairs joined into [67][0-9]{2} examples" log || fail "joined: $(<log)"
 nmt batch joined.nmtc >shown
+grep -Eq "joined.nmtc: 1200 pairs of 1600, joined into [67][0-9]{2} examples" shown || fail "shown: $(<shown)"
+grep -Eq "^empty +400 +25.00 %" shown || fail "shown: $(<shown)"
 batch again.nmtc --context 2 --threads 2 --quiet
 same joined.nmtc again.nmtc
 batch short.nmtc --context 2 --max-length 9 2>log
@@ -65,6 +67,7 @@ head -n 3 test.tgt | same report.tgt -
 
 # A context goes with whole lines alone.
 echo x >one
+refuses 2 "--context and --shard exclude each other" nmt translate -m run --context 1 -i test.src --shard 1/2
 for options in '--prefix one' '--constraints one' '--min-length 2' '--alternatives --n-best 2'; do
   # shellcheck disable=SC2086
   refuses 2 "--context.*exclude each other: ${options%% *} is for lines without a context" \

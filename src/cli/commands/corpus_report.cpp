@@ -82,7 +82,16 @@ std::string side(const char* name, const PackedFoot::Side& side, std::uint64_t p
       static_cast<double>(side.tokens) / static_cast<double>(pairs), side.longest, side.unknown, vocabulary);
 }
 
-std::string counts(const PackedCorpus& corpus) {
+/// Returns the number of pairs of sentences, of which an example has several if they were joined.
+std::int64_t sentence_pairs(const PackedCorpus& corpus) {
+  const std::optional<int> separator = corpus.target_vocabulary().begin();
+  std::int64_t pairs = corpus.size();
+  for (std::int64_t i = 0; separator && i < corpus.size(); ++i)
+    pairs += std::ranges::count(corpus[i].target, *separator);
+  return pairs;
+}
+
+std::string counts(const PackedCorpus& corpus, std::int64_t pairs) {
   const PackedFoot& foot = corpus.foot();
   const Dropped dropped = corpus.packing_dropped();
   const std::string reasons = description(dropped, corpus.packing_filter());
@@ -90,8 +99,10 @@ std::string counts(const PackedCorpus& corpus) {
     return fmt::format("vocabulary of {} pieces", vocabulary.size());
   };
   const bool shared = corpus.has_source() && corpus.source_vocabulary() == corpus.target_vocabulary();
-  return fmt::format("{}: {} of {}, checksum {:016x}\n", corpus.name(), count_of(corpus.size(), "pair"),
-                     corpus.size() + dropped.total(), corpus.fingerprint()) +
+  const std::string joined =
+      pairs == corpus.size() ? "" : fmt::format(", joined into {} examples", corpus.size());
+  return fmt::format("{}: {} of {}{}, checksum {:016x}\n", corpus.name(), count_of(pairs, "pair"),
+                     pairs + dropped.total(), joined, corpus.fingerprint()) +
          fmt::format("dropped: {}\n", reasons.empty() ? "none" : reasons) +
          (corpus.has_source() ? side("source", foot.source, foot.pairs, pieces(corpus.source_vocabulary()))
                               : "source: none; the text of a language model\n") +
@@ -104,8 +115,9 @@ std::string counts(const PackedCorpus& corpus) {
 }  // namespace
 
 std::string corpus_report(const PackedCorpus& corpus, std::int64_t batch_tokens) {
-  std::string text = counts(corpus);
-  text += '\n' + filter_report(corpus.packing_filters(), corpus.size() + corpus.packing_dropped().total());
+  const std::int64_t pairs = sentence_pairs(corpus);
+  std::string text = counts(corpus, pairs);
+  text += '\n' + filter_report(corpus.packing_filters(), pairs + corpus.packing_dropped().total());
   text += fmt::format("\n{:>12}  {:>9}  {:>11}  {:>17}  {:>9}  {:>8}\n", "batch-tokens", "batches",
                       "pairs each", "padding of source", "of target", "of both");
   Histogram histogram;

@@ -147,6 +147,11 @@ void check(const Options& options, const TranslateSettings& settings) {
     throw UsageError("{1} exclude each other: --{0} is for lines of one sentence; leave one out", other,
                      options.origins({"split", other}));
   }
+  if (settings.lines.context > 0 && settings.shard) {
+    throw UsageError(
+        "{} exclude each other: the first lines of a shard would lack their context; leave one out",
+        options.origins({"context", "shard"}));
+  }
   for (const char* other : {"alternatives", "prefix", "constraints", "min-length"}) {
     if (settings.lines.context == 0 || !options.given(other)) continue;
     throw UsageError("{1} exclude each other: --{0} is for lines without a context; leave one out", other,
