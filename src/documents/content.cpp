@@ -184,8 +184,8 @@ TextSegment::TextSegment(std::vector<Inline> parts, Content original, TextEncodi
   }
 }
 
-TextSegment::TextSegment(std::string html, std::vector<Content> objects, Content original)
-    : text_(std::move(html)), original_(std::move(original)), encoding_(with_references), is_html_(true) {
+TextSegment::TextSegment(std::string html, std::vector<Content> objects, Content original, Encode encode)
+    : text_(std::move(html)), original_(std::move(original)), encoding_(std::move(encode)), is_html_(true) {
   for (Content& object : objects) inlines_.push_back({std::move(object), {}, false, false});
 }
 
@@ -299,7 +299,8 @@ void TextSegment::append_to(std::string& to) const {
 }
 
 void TextSegment::append_html(std::string& to) const {
-  std::string_view rest = translation_;
+  const std::string html = encoding_.text(translation_);
+  std::string_view rest = html;
   for (std::size_t at = rest.find(kHtmlObject); at != rest.npos; at = rest.find(kHtmlObject)) {
     const std::size_t begin = std::min(rest.rfind('<', at), at),
                       end = std::min(rest.find('>', at), rest.size());

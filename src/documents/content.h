@@ -116,7 +116,8 @@ class TextSegment {
   TextSegment(std::vector<Inline> parts, Content original, TextEncoding encoding);
 
   /// A text of HTML, in which tags with the attribute kHtmlObject, a number from 1, stand for objects.
-  TextSegment(std::string html, std::vector<Content> objects, Content original);
+  /// `encode`: turns a translation, in which they still stand for them, into bytes of the document.
+  TextSegment(std::string html, std::vector<Content> objects, Content original, Encode encode);
 
   /// The text, in which groups are tags <g id="1">, objects <x id="2"/>, and objects that divide <br
   /// id="3"/>, if it has any; then "&", "<" and ">" are references. Otherwise the text is plain.

@@ -38,15 +38,82 @@ bool is_text_attribute(std::string_view tag, const std::string& attribute) {
          facts.contains(attribute_in_tag(tag, "property").value_or(""));
 }
 
-/// Returns a tag with its attributes that are texts.
-Content content_of(std::string_view tag) {
+/// The prefixes of elements of XHTML, MathML and SVG: <h:p>. Such a tag is "seen" as one without a prefix,
+/// which stands after its name instead: <p h:>.
+class XhtmlPrefixes {
+ public:
+  XhtmlPrefixes() = default;
+  explicit XhtmlPrefixes(std::string_view document) {
+    static const std::set<std::string_view> namespaces = {
+        "http://www.w3.org/1999/xhtml", "http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"};
+    constexpr std::string_view kDeclares = "xmlns:";
+    for (std::size_t at = document.find(kDeclares); at != document.npos; at = document.find(kDeclares, at)) {
+      at += kDeclares.size();
+      const std::string_view rest = document.substr(at, kLongest);
+      const std::size_t equals = rest.find('='), begin = rest.find_first_of("\"'"),
+                        end = begin == rest.npos ? begin : rest.find(rest[begin], begin + 1);
+      if (end == rest.npos || equals > begin) continue;
+      const std::string_view prefix = without_outer_space(rest.substr(0, equals));
+      if (namespaces.contains(rest.substr(begin + 1, end - begin - 1)) && !prefix.empty())
+        prefixes_.insert(std::string(prefix) + ":");
+    }
+  }
+
+  /// Returns markup as it is seen.
+  std::string seen(std::string_view markup) const {
+    return rewritten(markup, [this](std::string_view name) -> std::string {
+      const std::string_view prefix = name.substr(0, name.find(':') + 1);
+      if (!prefixes_.contains(prefix)) return std::string(name);
+      return std::string(name.substr(prefix.size())) + " " + std::string(prefix);
+    });
+  }
+  /// Returns markup as the document has it.
+  std::string written(std::string_view markup) const {
+    return rewritten(markup, [this](std::string_view name) -> std::string {
+      const std::size_t space = name.find(' ');
+      if (space == name.npos) return std::string(name);
+      return std::string(name.substr(space + 1)) + std::string(name.substr(0, space));
+    });
+  }
+
+ private:
+  static constexpr std::size_t kLongest = 256;  // of a declaration
+
+  /// Calls `rewrite` with the name in each tag, and with the prefix if it follows the name.
+  template <class Rewrite>
+  std::string rewritten(std::string_view markup, Rewrite rewrite) const {
+    if (prefixes_.empty()) return std::string(markup);
+    std::string result;
+    while (!markup.empty()) {
+      const std::size_t tag = std::min(markup.find('<'), markup.size());
+      std::size_t begin = std::min(tag + 1, markup.size());
+      if (begin < markup.size() && markup[begin] == '/') ++begin;
+      result += markup.substr(0, begin);
+      markup.remove_prefix(begin);
+      std::size_t end = std::min(markup.find_first_of(" \t\r\n/><"), markup.size());
+      if (markup.substr(end).starts_with(' ')) {
+        const std::string_view next = markup.substr(end + 1);
+        const std::string_view prefix = next.substr(0, next.find(':') + 1);
+        if (prefixes_.contains(prefix)) end += 1 + prefix.size();
+      }
+      result += rewrite(markup.substr(0, end));
+      markup.remove_prefix(end);
+    }
+    return result;
+  }
+
+  std::set<std::string, std::less<>> prefixes_;
+};
+
+/// Returns a tag with its attributes that are texts. `seen`: the tag as it is seen.
+Content content_of(std::string_view tag, std::string_view seen) {
   Content content;
-  if (translates(tag) == false) return Content(tag);
+  if (translates(seen) == false) return Content(tag);
   std::size_t taken = 0;
   for (const AttributeValue& value : attribute_values(tag)) {
     const std::string_view bytes = tag.substr(value.begin, value.end - value.begin);
     const std::string text = without_references(bytes);
-    if (!has_letters(text) || !is_text_attribute(tag, boost::algorithm::to_lower_copy(value.name))) continue;
+    if (!has_letters(text) || !is_text_attribute(seen, boost::algorithm::to_lower_copy(value.name))) continue;
     content.keep(tag.substr(taken, value.begin - taken));
     content.add(translated(text, bytes, xml_attribute));
     taken = value.end;
@@ -67,6 +134,7 @@ class HtmlDocument {
       : name_(source.name), rest_(source.bytes), output_(output) {
     const std::string_view head = source.bytes.substr(0, 1024);
     is_xhtml_ = head.starts_with("<?xml") || head.find("http://www.w3.org/1999/xhtml") != head.npos;
+    if (is_xhtml_) prefixes_ = XhtmlPrefixes(source.bytes);
   }
 
   void translate() {
@@ -89,7 +157,7 @@ class HtmlDocument {
   /// Adds markup within a text.
   void add(std::string_view bytes) {
     original_.keep(bytes);
-    html_ += bytes;
+    html_ += prefixes_.seen(bytes);
   }
   void take_text() {
     std::size_t size = 1;
@@ -112,37 +180,37 @@ class HtmlDocument {
     const std::size_t end = rest_.starts_with("</") ? rest_.find('>') : find_unquoted(rest_, ">", quote);
     if (end == rest_.npos) return put_block(take(rest_.size()));
     const std::string_view whole = rest_, tag = take(end + 1);
-    const std::string name = name_in_tag(tag);
+    const std::string seen = prefixes_.seen(tag), name = name_in_tag(seen);
     const bool is_end = tag.starts_with("</");
     const bool is_empty = is_void_element(name) || (is_xhtml_ && tag.ends_with("/>"));
     if (!is_end && !is_empty && is_raw_element(name)) {
-      rest_.remove_prefix(std::min(find_end_tag(rest_, name), rest_.size()));
+      rest_.remove_prefix(std::min(find_end_tag(rest_, name_in_tag(tag)), rest_.size()));
       return put_block(whole.substr(0, whole.size() - rest_.size()));
     }
     const bool is_block = name != "br" && (is_block_element(name) || tag.starts_with("<!"));
-    if (!is_end && !is_empty && translates(tag) == false) {
-      skip_element(name);
+    if (!is_end && !is_empty && translates(seen) == false) {
+      skip_element(name_in_tag(tag));
       const std::string_view element = whole.substr(0, whole.size() - rest_.size());
       return is_block || name == "svg" || name == "math" ? put_block(element) : add(element);
     }
     if (is_block || html_.size() > kLongText) {
       flush();
-      output_.put(is_end ? Content(tag) : content_of(tag));
+      output_.put(is_end ? Content(tag) : content_of(tag, seen));
     } else {
-      add_tag(tag, name, is_end);
+      add_tag(tag, seen, is_end);
     }
   }
   /// Adds a tag within a text, or one in its place if it has texts of its own.
-  void add_tag(std::string_view tag, const std::string& name, bool is_end) {
-    const Content content = is_end ? Content(tag) : content_of(tag);
+  void add_tag(std::string_view tag, const std::string& seen, bool is_end) {
+    const Content content = is_end ? Content(tag) : content_of(tag, seen);
     original_.add(content);
     const bool is_like_object = tag.find(kHtmlObject) != tag.npos;
     if (!has_segments(content) && !is_like_object) {
-      html_ += tag;
+      html_ += seen;
       return;
     }
     objects_.push_back(content);
-    html_ += "<" + name + std::string(kHtmlObject) + std::to_string(objects_.size()) +
+    html_ += "<" + name_in_tag(seen) + std::string(kHtmlObject) + std::to_string(objects_.size()) +
              (tag.ends_with("/>") ? "\"/>" : "\">");
   }
   /// Passes over the contents of an element, whose tag was taken, and its end tag.
@@ -177,7 +245,9 @@ class HtmlDocument {
     if (html_.empty()) return;
     if (has_letters_) {
       Content content;
-      content.add(std::make_shared<TextSegment>(std::move(html_), std::move(objects_), std::move(original_)));
+      content.add(std::make_shared<TextSegment>(
+          std::move(html_), std::move(objects_), std::move(original_),
+          [prefixes = prefixes_](std::string_view html) { return prefixes.written(html); }));
       output_.put(std::move(content));
     } else {
       output_.put(std::move(original_));
@@ -192,6 +262,7 @@ class HtmlDocument {
   std::string_view rest_;
   DocumentOutput& output_;
   bool is_xhtml_ = false;
+  XhtmlPrefixes prefixes_;
   // The text that is read.
   std::string html_;
   std::vector<Content> objects_;
