@@ -24,9 +24,9 @@ struct DocumentTexts::Part {
   /// The results of a task, which come on another thread.
   class Results {
    public:
-    void put(std::vector<TranslationResult> results) {
+    void put(std::vector<TranslationResult> all) {
       const std::lock_guard lock(mutex_);
-      results_ = std::move(results);
+      results_ = std::move(all);
       changed_.notify_one();
     }
     /// Throws Error when a stop is requested.
