@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/beast/http/status.hpp>
 #include <cctype>
 #include <charconv>
 #include <cstring>
 #include <limits>
+
+#include "common/error.h"
 
 namespace nmt {
 namespace {
@@ -61,10 +64,14 @@ std::string_view disposition_in(std::string_view head) {
   return {};
 }
 
-/// Returns the name of the file in a field Content-Disposition, also in the form of RFC 8187
-/// (filename*=UTF-8''%C3%A4.txt); nothing if it is missing.
+/// Returns the name of the file in a field Content-Disposition, as HTML encodes it, or in the form of RFC
+/// 8187 (filename*=UTF-8''%C3%A4.txt); nothing if it is missing.
 std::optional<std::string> file_name_in(std::string_view disposition) {
-  if (auto name = parameter_of(disposition, "filename")) return name;
+  if (auto name = parameter_of(disposition, "filename")) {
+    for (const auto& [code, character] : {std::pair("%22", "\""), {"%0D", "\r"}, {"%0A", "\n"}})
+      boost::algorithm::replace_all(*name, code, character);
+    return name;
+  }
   const auto encoded = parameter_of(disposition, "filename*");
   if (!encoded || !lower(*encoded).starts_with("utf-8'")) return std::nullopt;
   return percent_decoded(encoded->substr(encoded->rfind('\'') + 1), false);
@@ -159,23 +166,29 @@ std::optional<FormFields> form_fields(std::string_view body) {
   return fields;
 }
 
-std::optional<std::vector<FormPart>> multipart_parts(std::string_view body, std::string_view boundary,
-                                                     std::size_t most) {
+std::vector<FormPart> multipart_parts(std::string_view body, std::string_view boundary, std::size_t most) {
   constexpr std::string_view kLineEnd = "\r\n", kHeadEnd = "\r\n\r\n";
   constexpr std::size_t kMostHeadBytes = 1 << 14;
   std::vector<FormPart> parts;
   const std::string first = "--" + std::string(boundary), next = "\r\n" + first;
   std::size_t at = position_of(first, body, 0);
-  if (boundary.empty() || at == std::string_view::npos) return std::nullopt;
+  if (boundary.empty()) throw UsageError("the Content-Type of the form names no boundary");
+  if (at == std::string_view::npos)
+    throw UsageError("the form does not have the boundary that its Content-Type names");
   at += first.size();
   while (!body.substr(at).starts_with("--")) {
     const std::string_view rest = body.substr(at, kMostHeadBytes);
     const std::string_view head = rest.substr(0, position_of(kHeadEnd, rest, 0));
-    if (head.size() == rest.size() || parts.size() == most) return std::nullopt;
+    if (parts.size() == most) throw UsageError("the form has more than {} fields", most);
+    if (head.size() == kMostHeadBytes)
+      throw UsageError("the head of a field of the form has more than {} bytes", kMostHeadBytes);
     // An empty part shares its line end with the boundary.
-    const std::size_t end = position_of(next, body, at + head.size() + kLineEnd.size());
+    const std::size_t end =
+        position_of(next, body, std::min(at + head.size() + kLineEnd.size(), body.size()));
     auto name = parameter_of(disposition_in(head), "name");
-    if (end == std::string_view::npos || !name || name->empty()) return std::nullopt;
+    if (head.size() == rest.size() || end == std::string_view::npos)
+      throw UsageError("the form ends before its last boundary");
+    if (!name || name->empty()) throw UsageError("a field of the form has no name");
     const std::size_t begin = std::min(at + head.size() + kHeadEnd.size(), end);
     parts.push_back({.name = std::move(*name),
                      .file_name = file_name_in(disposition_in(head)),
@@ -185,11 +198,10 @@ std::optional<std::vector<FormPart>> multipart_parts(std::string_view body, std:
   return parts;
 }
 
-std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary) {
-  auto parts = multipart_parts(body, boundary, std::numeric_limits<std::size_t>::max());
-  if (!parts) return std::nullopt;
+FormFields multipart_fields(std::string_view body, std::string_view boundary) {
   FormFields fields;
-  for (FormPart& part : *parts) fields.emplace_back(std::move(part.name), part.bytes);
+  for (FormPart& part : multipart_parts(body, boundary, std::numeric_limits<std::size_t>::max()))
+    fields.emplace_back(std::move(part.name), part.bytes);
   return fields;
 }
 

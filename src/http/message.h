@@ -89,12 +89,13 @@ struct FormPart {
   std::string_view bytes;                // in the body
 };
 
-/// Parses a body of type multipart/form-data, whose parts `boundary` separates; returns nothing if it is
-/// malformed, or has more than `most` parts. Takes linear time.
-std::optional<std::vector<FormPart>> multipart_parts(std::string_view body, std::string_view boundary,
-                                                     std::size_t most);
-/// Parses a body of type multipart/form-data; returns nothing if it is malformed. A file counts as a text.
-std::optional<FormFields> multipart_fields(std::string_view body, std::string_view boundary);
+/// Parses a body of type multipart/form-data, whose parts `boundary` separates. Throws UsageError that says
+/// what is wrong if it is malformed, or has more than `most` parts. Takes linear time. Double quotes and line
+/// ends in the names of files, which browsers encode as %22, %0D and %0A, are decoded.
+std::vector<FormPart> multipart_parts(std::string_view body, std::string_view boundary, std::size_t most);
+/// Parses a body of type multipart/form-data. A file counts as a text. Throws UsageError as
+/// multipart_parts() does.
+FormFields multipart_fields(std::string_view body, std::string_view boundary);
 
 /// Returns the name or address in a field `Host`, or in the part of an `Origin` after the scheme, without a
 /// port, in lower case: "localhost", "127.0.0.1", "::1".

@@ -11,6 +11,7 @@
 
 #include "common/text/number.h"
 #include "common/text/spelling.h"
+#include "common/text/utf8.h"
 #include "data/vocabulary/languages.h"
 #include "engine/plain_json.h"
 #include "serve/clients/request_limits.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int kClientClosed = 499;  // the status that nginx logs for this
 constexpr int kDeepestJson = 8;
+constexpr std::size_t kMostQuotedBytes = 200;  // of a name in a message
 constexpr std::array<std::string_view, 2> kSchemes = {"bearer ", "deepl-auth-key "};
 
 /// Returns the id that the client gave, if it is suitable for logs, or else a new one.
@@ -251,7 +253,8 @@ const ServedModels& Call::models() const {
 std::size_t Call::model_named(const std::string& name) const {
   const auto& sources = models().sources();
   const auto found = std::ranges::find(sources, name, &ModelSource::name);
-  if (found == sources.end()) throw CallError(404, "unknown model '{}'; /v1/models lists them", name);
+  if (found == sources.end())
+    throw CallError(404, "unknown model '{}'; /v1/models lists them", beginning_of(name, kMostQuotedBytes));
   return static_cast<std::size_t>(found - sources.begin());
 }
 

@@ -12,18 +12,16 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns the fields of a form. Throws CallError for a body that is not a form.
+/// Returns the fields of a form. Throws CallError or UsageError for a body that is not a form.
 FormFields form_of(const HttpRequest& request) {
   const std::string type = request.body_type();
-  std::optional<FormFields> fields;
-  if (type == "application/x-www-form-urlencoded") {
-    fields = form_fields(request.body);
-  } else if (type == "multipart/form-data") {
-    fields = multipart_fields(request.body, request.body_parameter("boundary"));
-  } else {
+  if (type == "multipart/form-data")
+    return multipart_fields(request.body, request.body_parameter("boundary"));
+  if (type != "application/x-www-form-urlencoded") {
     throw CallError(
         415, "the body must be application/json, application/x-www-form-urlencoded or multipart/form-data");
   }
+  std::optional<FormFields> fields = form_fields(request.body);
   if (!fields) throw CallError(400, "Invalid request: the form is malformed");
   return std::move(*fields);
 }

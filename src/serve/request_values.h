@@ -14,7 +14,7 @@ nlohmann::json values_of_fields(FormFields fields);
 
 /// Returns the values of a request by name: those of its query, and those of its body, which take precedence.
 /// The body is a JSON object, a form, or empty. Fields of a form with the same name become an array. Throws
-/// CallError for a malformed body or query.
+/// CallError or UsageError for a malformed body or query.
 nlohmann::json values_of(const Call& call);
 
 }  // namespace nmt

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/text/utf8.h"
 #include "serve/call.h"
 #include "serve/translation_server.h"
 
@@ -10,7 +11,8 @@ namespace {
 
 /// Throws CallError for languages that no model translates, such as "from en to de".
 [[noreturn]] void refuse_languages(const LanguagePairs& pairs, const std::string& languages) {
-  throw CallError(400, "no model translates {}; {}", languages,
+  constexpr std::size_t kMostBytes = 200;
+  throw CallError(400, "no model translates {}; {}", beginning_of(languages, kMostBytes),
                   pairs.targets().empty()
                       ? "no model has its languages in its name, as in en-de=FILE, so name a 'model'"
                       : "/languages lists the pairs");

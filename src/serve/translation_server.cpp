@@ -21,20 +21,16 @@ namespace {
 
 // JSON and forms may write a character in this many bytes, and a body has more than text.
 constexpr std::int64_t kBytesOfCharacter = 12, kOtherBytes = 1 << 16;
-// The fields of a form besides its document, and how many of the largest forms may arrive at the same time.
-constexpr std::size_t kMostFieldsBytes = 1 << 20, kFormsAtOnce = 8;
+// The forms of the largest size that may arrive at the same time.
+constexpr std::size_t kFormsAtOnce = 8;
 // Until the thread of the connections looks whether it is to end.
 constexpr std::chrono::milliseconds kTurn{20};
-
-std::size_t most_body_bytes(const ServerSettings& settings) {
-  return static_cast<std::size_t>(kBytesOfCharacter * settings.most_characters + kOtherBytes);
-}
 
 /// Returns the most bytes of a form with a document; 0: there are no documents.
 std::size_t most_form_bytes(const ServerSettings& settings) {
   return settings.most_document_bytes == 0
              ? 0
-             : static_cast<std::size_t>(settings.most_document_bytes) + kMostFieldsBytes;
+             : static_cast<std::size_t>(settings.most_document_bytes) + most_body_bytes(settings);
 }
 
 /// Whether a browser asks if a page of another origin may send a request (CORS preflight).
@@ -60,6 +56,10 @@ void check_encoding(const HttpRequest& request) {
 }
 
 }  // namespace
+
+std::size_t most_body_bytes(const ServerSettings& settings) {
+  return static_cast<std::size_t>(kBytesOfCharacter * settings.most_characters + kOtherBytes);
+}
 
 TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelSource> models,
                                      const ServingSettings& serving, Log& log)

@@ -59,6 +59,9 @@ struct ServerSettings {
   OpenMetric open_metric = nullptr;
 };
 
+/// Returns the maximum number of bytes of the body of a request, besides its document.
+std::size_t most_body_bytes(const ServerSettings& settings);
+
 /// Serves models over HTTP. A separate thread manages the connections. It answers requests about the state of
 /// the server at once, and refuses requests for their path, origin or key. So nothing that clients send can
 /// delay these answers. All other requests are handled on the thread that calls run_for(). That thread hands

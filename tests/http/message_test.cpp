@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "common/error.h"
 #include "common/io/spool.h"
 
 namespace nmt {
@@ -14,6 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Optional;
 using ::testing::Pair;
+using ::testing::ThrowsMessage;
 
 TEST(HttpMessage, BytesOfAResponse) {
   const HttpResponse response{.status = 404, .type = "text/html", .body = "<p>", .fields = {{"A", "b"}}};
@@ -69,12 +71,16 @@ TEST(HttpMessage, PartsOfAForm) {
       "name=q\r\n\r\n\r\n"
       "--x\r\nContent-Disposition: form-data; name=\"a\\\"b\"\r\n\r\nc\r\n--x--\r\n";
   EXPECT_THAT(multipart_fields(body, "x"),
-              Optional(ElementsAre(Pair("q", "a\r\n--y"), Pair("q", ""), Pair("a\"b", "c"))));
-  EXPECT_THAT(multipart_fields("--x--", "x"), Optional(ElementsAre()));
-  for (std::size_t size = body.find("--x"); size + 4 < body.size(); ++size)
-    EXPECT_EQ(multipart_fields(body.substr(0, size), "x"), std::nullopt) << size;
-  EXPECT_EQ(multipart_fields(body, ""), std::nullopt);
-  EXPECT_EQ(multipart_fields(body, "z"), std::nullopt);
+              ElementsAre(Pair("q", "a\r\n--y"), Pair("q", ""), Pair("a\"b", "c")));
+  EXPECT_THAT(multipart_fields("--x--", "x"), ElementsAre());
+  const auto refused = [](const std::string& form, const std::string& boundary, const std::string& cause) {
+    EXPECT_THAT([&] { multipart_fields(form, boundary); }, ThrowsMessage<UsageError>(HasSubstr(cause)));
+  };
+  for (std::size_t size = body.find("--x") + 3; size + 4 < body.size(); ++size)
+    refused(body.substr(0, size), "x", "ends before its last boundary");
+  refused(body, "", "names no boundary");
+  refused(body, "z", "does not have the boundary");
+  refused("--x\r\nContent-Disposition: form-data\r\n\r\na\r\n--x--", "x", "has no name");
 }
 
 TEST(HttpMessage, FilesOfAForm) {
@@ -83,20 +89,22 @@ TEST(HttpMessage, FilesOfAForm) {
   };
   const std::string body = part("name=a", "text") + part("name=b; filename=\"c;d.txt\"", "") +
                            part("name=b; filename*=UTF-8''%C3%A4%20b", "\r\n--y") +
-                           part("name=b; filename*=latin1''%E4", "") + "--x--";
-  const auto parts = multipart_parts(body, "x", 4);
-  ASSERT_TRUE(parts);
-  ASSERT_EQ(parts->size(), 4U);
-  EXPECT_EQ((*parts)[0].file_name, std::nullopt);
-  EXPECT_EQ((*parts)[1].file_name, "c;d.txt");
-  EXPECT_EQ((*parts)[1].bytes, "");
-  EXPECT_EQ((*parts)[2].file_name, "\xC3\xA4 b");
-  EXPECT_EQ((*parts)[2].bytes, "\r\n--y");
-  EXPECT_EQ((*parts)[3].file_name, std::nullopt) << "another character set than UTF-8";
-  EXPECT_EQ(multipart_parts(body, "x", 3), std::nullopt) << "too many";
-  EXPECT_EQ(multipart_parts(part("name=\"" + std::string(1 << 15, 'a') + '"', "") + "--x--", "x", 1),
-            std::nullopt)
-      << "a head that is too long";
+                           part("name=b; filename*=latin1''%E4", "") +
+                           part("name=b; filename=\"%22%0D%0A%41%\"", "") + "--x--";
+  const auto parts = multipart_parts(body, "x", 5);
+  ASSERT_EQ(parts.size(), 5U);
+  EXPECT_EQ(parts[0].file_name, std::nullopt);
+  EXPECT_EQ(parts[1].file_name, "c;d.txt");
+  EXPECT_EQ(parts[1].bytes, "");
+  EXPECT_EQ(parts[2].file_name, "\xC3\xA4 b");
+  EXPECT_EQ(parts[2].bytes, "\r\n--y");
+  EXPECT_EQ(parts[3].file_name, std::nullopt) << "another character set than UTF-8";
+  EXPECT_EQ(parts[4].file_name, "\"\r\n%41%") << "only these are encoded";
+  EXPECT_THAT([&] { multipart_parts(body, "x", 4); },
+              ThrowsMessage<UsageError>(HasSubstr("more than 4 fields")));
+  const std::string long_head = part("name=\"" + std::string(1 << 15, 'a') + '"', "") + "--x--";
+  EXPECT_THAT([&] { multipart_parts(long_head, "x", 1); },
+              ThrowsMessage<UsageError>(HasSubstr("more than 16384 bytes")));
 }
 
 TEST(HttpMessage, ParametersOfTheTypeOfABody) {

@@ -121,6 +121,8 @@ TEST_F(DocumentsTest, NamesOfFilesAreThoseOfTheirLastFolders) {
   EXPECT_EQ(name_of("C:\\\\a\\\\b\x01.txt"), "b.txt");
   EXPECT_EQ(name_of(""), "document.txt");
   EXPECT_EQ(name_of("/"), "document.txt");
+  EXPECT_EQ(name_of("a%22b%0D%0A%41.txt"), "a\"b%41.txt");
+  EXPECT_EQ(name_of("a\xE2\x80\xAEtxt\xE2\x81\xA6\xE2\x80\xA8\xC2\x85.b\xE2\x80\xA7"), "atxt.b\xE2\x80\xA7");
   EXPECT_EQ(name_of("\xff.txt"), "\xEF\xBF\xBD.txt");
   const std::string path = path_of(send({{"file", "a", "\xC3\xA4 b.txt"}}));
   ended(path);
@@ -158,11 +160,39 @@ TEST_F(DocumentsTest, RefuseWrongForms) {
     EXPECT_THAT(request("POST", "/v1/documents", "", form, type), StartsWith("HTTP/1.1 415 ")) << type;
   for (const std::string type : {"multipart/form-data", "multipart/form-data; boundary=other"})
     EXPECT_THAT(request("POST", "/v1/documents", "", form, type),
-                AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("malformed")));
+                AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("boundary")));
+  EXPECT_THAT(send({{"file", "", "a.txt"}}), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("it is empty")));
   for (std::size_t size = 0; size + 4 < form.size(); size += 7)
     EXPECT_THAT(request("POST", "/v1/documents", "", form.substr(0, size)), StartsWith("HTTP/1.1 400 "))
         << size;
   EXPECT_EQ(body_of(get("/v1/documents"))["documents"], json::array()) << "nothing was kept";
+}
+
+TEST_F(DocumentsTest, LimitTheOtherFieldsOfForms) {
+  serve();
+  const Field file{"file", "a", "a.txt"};
+  const std::string most(4096, 'a');
+  EXPECT_THAT(send({file, {"keys", most}}), StartsWith("HTTP/1.1 202 "));
+  for (const char* name : {"keys", "source", "target", "model", "format", "encoding", "output", "other"}) {
+    EXPECT_THAT(send({file, {name, most + 'a'}}),
+                AllOf(StartsWith("HTTP/1.1 413 "),
+                      HasSubstr("the field '" + std::string(name) + "' has more than 4096 bytes")));
+  }
+  for (const Field& field : {Field{"format", most},
+                             {"encoding", most},
+                             {"output", most},
+                             {"target", most},
+                             {"model", most},
+                             {most, ""}}) {
+    EXPECT_THAT(body_of(send({file, field}))["error"].get<std::string>().size(), ::testing::Lt(1000U))
+        << field.name;
+  }
+  std::string terms = "{";
+  for (int i = 0; i < 500; ++i) terms += '"' + std::to_string(i) + R"(": "b", )";
+  EXPECT_THAT(send({file, {"glossary", terms + R"("b": "b"})"}}), StartsWith("HTTP/1.1 202 "));
+  EXPECT_THAT(send({file, {"glossary", std::string(2 << 20, 'a')}}),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("'glossary'")));
+  EXPECT_THAT(send({file, {"glossary", ""}}), StartsWith("HTTP/1.1 202 ")) << "as if it were left out";
 }
 
 TEST_F(DocumentsTest, FailWithALineThatSaysWhy) {
@@ -295,10 +325,18 @@ TEST_F(DocumentsTest, OfDeepLAreDeletedWithTheirDownload) {
   EXPECT_THAT(ask(path + "/result", key), StartsWith("HTTP/1.1 404 ")) << "it is deleted";
   EXPECT_THAT(request("POST", "/v2/document", "", form_of({file, {"target_lang", "DE"}})),
               StartsWith("HTTP/1.1 403 "));
+  for (const char* format : {"TXT", "text", ""})
+    EXPECT_THAT(send_to_deepl({file, {"target_lang", "DE"}, {"output_format", format}}),
+                StartsWith("HTTP/1.1 200 "))
+        << format;
+  EXPECT_THAT(send_to_deepl({file, {"target_lang", "DE"}, {"filename", "../../b\r\nc.txt"}}),
+              StartsWith("HTTP/1.1 200 "));
+  EXPECT_EQ(body_of(request("GET", "/v1/documents", "one"))["documents"].back()["name"], "bc.txt");
   for (const Field& wrong : {Field{"target_lang", "FR"},
                              {"output_format", "docx"},
                              {"formality", "more"},
                              {"filename", "a.exe"},
+                             {"filename", std::string(300, 'a') + ".txt"},
                              {"glossary_ids", "a"}})
     EXPECT_THAT(
         send_to_deepl(wrong.name == "target_lang" ? std::vector{file, wrong}

@@ -57,7 +57,7 @@ TEST_F(LibreTranslateTest, TakesForms) {
     parts += std::string("--x\r\nContent-Disposition: form-data; name=") + name + "\r\n\r\n" + value + "\r\n";
   EXPECT_EQ(body_of(post("/translate", parts + "--x--\r\n", "multipart/form-data; boundary=x")), translated);
   EXPECT_THAT(post("/translate", parts, "multipart/form-data; boundary=x"),
-              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the form is malformed")));
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("the form ends before its last boundary")));
   EXPECT_THAT(post("/translate", "q=a&source=en&source=de&target=de", "application/x-www-form-urlencoded"),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("source is not text")));
   EXPECT_THAT(post("/translate", "q=a%ff&source=en&target=de", "application/x-www-form-urlencoded"),

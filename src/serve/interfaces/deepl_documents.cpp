@@ -19,10 +19,10 @@ using nlohmann::ordered_json;
 
 /// Returns the document of a form, without its models. `filename` names its file, too.
 SentDocument deepl_document(DocumentForm form) {
-  if (form.values.contains("filename")) form.name = deepl_text(form.values, "filename");
+  if (form.values.contains("filename")) form.name = plain_file_name(deepl_text(form.values, "filename"));
   SentDocument document = document_in(form, "");
-  const std::string format = deepl_choice(form.values, "output_format", {"", "txt", "html", "docx", "pptx"});
-  if (!format.empty() && document_format_of("a." + format) != document.format)
+  const std::string format = form.values.value("output_format", "");
+  if (!format.empty() && document_format_of("a." + format, form.bytes) != document.format)
     throw CallError(
         400, "Value for 'output_format' not supported: the translation has the format of the document.");
   return document;

@@ -4,6 +4,7 @@
 #include <boost/algorithm/string/case_conv.hpp>
 #include <map>
 
+#include "common/text/spelling.h"
 #include "data/vocabulary/languages.h"
 #include "engine/json_request.h"
 #include "serve/request_values.h"
@@ -43,8 +44,8 @@ void check_formality(const json& values) {
   const std::string formality =
       deepl_choice(values, "formality", {"default", "less", "more", "prefer_less", "prefer_more"});
   if (formality == "less" || formality == "more") {
-    throw CallError(400, "Target language '{}' doesn't support formality.",
-                    values["target_lang"].get<std::string>());
+    throw CallError(400, "Target language {} doesn't support formality.",
+                    quoted(values["target_lang"].get<std::string>()));
   }
 }
 

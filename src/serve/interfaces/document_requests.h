@@ -16,13 +16,17 @@ namespace nmt {
 struct DocumentForm {
   std::string name;        // of the file, without folders; empty if it has none
   std::string_view bytes;  // of the file
-  nlohmann::json values;   // of the other fields, which are texts; see values_of_fields()
+  nlohmann::json values;   // of the other fields, by name; they are texts
 };
 
 /// Returns the form in the body of a request. Throws CallError (404) if the server translates no documents,
-/// and CallError if the body is not a form of type multipart/form-data with a single file, `file`, that is
-/// not too large.
+/// and CallError or UsageError if the body is not a form of type multipart/form-data with a single file,
+/// `file`, if it has two fields of a name, and if the document or another field is too large.
 DocumentForm document_form(const Call& call);
+
+/// Returns the name of a file as a client has sent it without folders, control characters, and those that
+/// change lines or the direction of text. Throws CallError if it is too long.
+std::string plain_file_name(std::string name);
 
 /// Returns a document whose format has this name or, if it is empty, is that of the name of the file. Throws
 /// UsageError if the format is unknown.

@@ -35,11 +35,12 @@ ordered_json json_of(const DocumentStatus& status) {
   return object;
 }
 
-/// Replaces terms in a form, which are JSON, by their value. The id of a glossary stays.
+/// Replaces terms in a form, which are JSON, by their value. The id of a glossary stays; an empty one goes.
 void read_terms(json& values) {
   const auto found = values.find("glossary");
   if (found == values.end()) return;
   const auto text = found->get<std::string>();
+  if (text.empty()) values.erase(found);
   if (!text.starts_with('{') && !text.starts_with('[')) return;
   constexpr int kDeepest = 4;
   try {
@@ -64,14 +65,13 @@ SentDocument document_of(const DocumentForm& form, json& values) {
   return document;
 }
 
-/// Throws UsageError for fields of a form that have no meaning, and for fields that it has twice.
+/// Throws UsageError for fields of a form that have no meaning.
 void check_fields_of_document(const json& values) {
   static const std::vector<std::string> kNames = {"source", "target", "model",    "glossary",
                                                   "format", "keys",   "encoding", "output"};
   for (const auto& [name, value] : values.items()) {
     if (std::ranges::count(kNames, name) == 0)
       throw UsageError("unknown field {} (a document has file, {})", quoted(name), join(kNames, ", "));
-    if (!value.is_string()) throw UsageError("the form has two fields {}; leave one out", quoted(name));
   }
 }
 
