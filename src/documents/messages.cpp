@@ -31,6 +31,12 @@ std::size_t size_of_template(std::string_view text) {
   return end == text.npos ? 0 : end + 2;
 }
 
+/// Returns the size of the white space that a text begins with, if it ends a line or has a tab; otherwise 0.
+std::size_t size_of_break(std::string_view text) {
+  const std::string_view space = text.substr(0, text.find_first_not_of(" \t\r\n\f"));
+  return space.find_first_of("\t\r\n\f") == space.npos ? 0 : space.size();
+}
+
 /// Whether a text has arguments in the format of ICU that are nested or have commas.
 bool has_icu_arguments(std::string_view text) {
   int depth = 0;
@@ -54,7 +60,7 @@ Inline kept_tag(std::string_view bytes) {
   return part;
 }
 
-/// Finds tags and their end tags.
+/// Finds tags, their end tags, and white space that divides a text.
 class TagParser {
  public:
   TagParser() : elements_(1) {}
@@ -63,15 +69,17 @@ class TagParser {
     std::size_t taken = 0;
     for (std::size_t i = 0; i < text.size();) {
       const std::string_view rest = text.substr(i);
-      const std::size_t tag = size_of_tag(rest);
-      const std::size_t size = tag > 0 ? tag : has_templates ? size_of_template(rest) : 0;
+      const std::size_t tag = size_of_tag(rest), gap = size_of_break(rest);
+      const std::size_t size = std::max({tag, gap, has_templates ? size_of_template(rest) : 0});
       if (size == 0) {
-        ++i;
+        i += std::max<std::size_t>(std::min(rest.find_first_not_of(' '), rest.size()), 1);
         continue;
       }
       if (i > taken) add(Inline::of_text(std::string(text.substr(taken, i - taken))));
       if (tag > 0) {
         take(rest.substr(0, tag));
+      } else if (gap > 0) {
+        add(Inline::object(Content(rest.substr(0, gap)), true));
       } else {
         add(kept_tag(rest.substr(0, size)));
       }

@@ -9,7 +9,7 @@
 namespace nmt {
 
 /// Returns the content for a text with tags: a tag and its end tag stay around the aligned words, and other
-/// tags stay as they are. `original`: its bytes.
+/// tags stay as they are. Line ends and tabs divide the text, and stay, too. `original`: its bytes.
 Content translated_with_tags(std::string_view text, std::string_view original, const TextEncoding& encoding);
 
 /// Returns the content for a message, whose placeholders such as {% if user %} stay, too. A message with

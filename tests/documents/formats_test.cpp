@@ -368,6 +368,18 @@ TEST(Messages, TagsStay) {
             "#, fuzzy\nmsgid \"<b>a \\\"c\\\"</b>\"\nmsgstr \"<b>n \\\"p\\\"</b>\"\n");
 }
 
+TEST(Messages, LineEndsAndTabsDivideTexts) {
+  const std::vector<std::string> texts = {"Cut it<br id=\"1\"/>Ctrl+X"};
+  EXPECT_EQ(texts_of("a=Cut it\\tCtrl+X\\n\n", "properties"), texts);
+  EXPECT_EQ(texts_of("msgid \"Cut it \\n\\n Ctrl+X\\n\"\nmsgstr \"\"\n", "po"), texts);
+  EXPECT_EQ(texts_of("[\"\\nCut it\\r\\nCtrl+X\"]", "json"), texts);
+  EXPECT_EQ(texts_of("- |\n  Cut it\n  Ctrl+X\n", "yaml"), texts);
+  EXPECT_EQ(texts_of("Cut it\t\tCtrl+X\t\n", "text"), texts);
+  EXPECT_EQ(rotated_document("a=\\tA  b\\t \\n<b>c\\nd</b>\\n\n", "properties"),
+            "a=\\tN  o\\t \\n<b>p\\nq</b>\\n\n");
+  EXPECT_EQ(rotated_document("A\t1\tb\n", "text"), "N\t1\to\n");
+}
+
 TEST(Messages, ArgumentsOfIcuAreNotTranslated) {
   for (const std::string text :
        {"{n, plural, one {a file} other {# files}}", "It is {0,number} now", "{a {b}} c"})
@@ -524,7 +536,7 @@ TEST(Json, KeysChooseTexts) {
 
 TEST(Json, EscapesAreThoseOfJson) {
   EXPECT_THAT(texts_of(R"(["\u00e4\ud83d\ude00 \/ \"a\"\n"])", "json"),
-              ElementsAre("\u00e4\U0001F600 / \"a\"\n"));
+              ElementsAre("\u00e4\U0001F600 / \"a\""));
   const auto odd = [](const DocumentText&) { return std::string("\"\u00e4\"\n\\"); };
   EXPECT_EQ(translated_document("[\"a\"]", "json", odd), "[\"\\\"\u00e4\\\"\\n\\\\\"]");
 }
@@ -555,10 +567,10 @@ TEST(Yaml, ValuesOtherThanTextStay) {
 TEST(Yaml, TextsAreWithoutTheirStyle) {
   EXPECT_THAT(
       texts_of("a: one\n  two\n\n  three\nb: \"\\x41 \\\n  b\\u00e9\"\nc: ' it''s\n\n  so '\n", "yaml"),
-      ElementsAre("one two\nthree", "A b\u00e9", "it's\nso"));
+      ElementsAre("one two<br id=\"1\"/>three", "A b\u00e9", "it's<br id=\"1\"/>so"));
   EXPECT_THAT(
       texts_of("- |\n one\n  two\n\n three\n- >2\n    four\n\n- >\n  five\n  six\n\n  seven\n", "yaml"),
-      ElementsAre("one\n two\n\nthree", "four", "five six\nseven"));
+      ElementsAre("one<br id=\"1\"/>two<br id=\"2\"/>three", "four", "five six<br id=\"1\"/>seven"));
 }
 
 TEST(Yaml, TranslationsKeepTheStyleThatCanExpressThem) {
