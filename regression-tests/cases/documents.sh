@@ -145,4 +145,11 @@ refuses 2 "document and --n-best exclude each other" translate --document in/a.h
 refuses 2 "is a folder; name a folder" translate --document tree
 refuses 2 "is in the folder of --document" translate --document tree -o tree/out
 refuses 2 "in/a.html" translate --document in/a.html -o in/a.html
+mkdir links
+ln in/a.html links/a.html
+refuses 2 "'links/a.html' is the same file as 'in/a.html' of --document" translate --document in -o links
+ln -sf ../model.safetensors links/a.html
+refuses 2 "'links/a.html' is the same file as 'model.safetensors'" translate --document in -o links
+ln -sf a.md links/a.html
+refuses 2 "'links/a.md' is the same file as 'links/a.html'" translate --document in -o links
 [[ ! -e x ]] || fail "x exists"

@@ -131,7 +131,7 @@ void write(std::vector<RunRecord>& runs, const std::string& path) {
     for (const char* name : {"valid-source", "valid-target", "valid-tsv"}) {
       const auto text = configuration.find(name);
       if (text != configuration.end())
-        refuse_overwriting({"--output", path}, {{fmt::format("{} of RUN", name), text->second}});
+        refuse_overwriting({{"--output", path}}, {{fmt::format("{} of RUN", name), text->second}});
     }
   }
   check_extension(path, "a page of HTML", "html");

@@ -122,7 +122,7 @@ void check_inputs_stay(const Options& options, const TrainOptions& t,
     for (const CurriculumText& text : curriculum->curriculum.texts)
       texts.push_back({options.origins({"stages", "opustrainer-config"}), text.file});
   }
-  if (t.log.log_file) refuse_overwriting({options.origin("log-file"), *t.log.log_file}, texts);
+  if (t.log.log_file) refuse_overwriting({{options.origin("log-file"), *t.log.log_file}}, texts);
   if (!t.overwrite) return;
   std::vector<NamedFile> inputs = options.files_read();
   // The run replaces its configuration by an equal one.

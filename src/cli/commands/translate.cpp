@@ -274,7 +274,7 @@ void translate_lines(TranslateSettings& settings, const Options& options) {
 
 /// Translates documents. Their texts are requests of a service.
 void translate_documents(TranslateSettings& settings, const Options& options) {
-  const DocumentFiles files(settings.document, settings.output);
+  const DocumentFiles files(settings.document, settings.output, options.files_read());
   Models models = prepare(settings, options, nullptr, files.are_tmx());
   TranslationService service(models.all(), models.workers(), settings.translation);
   TranslationRequest like{.text = {},

@@ -60,7 +60,8 @@ const DocumentFormat& format_of(const DocumentOptions& options, const std::strin
 
 }  // namespace
 
-DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& output)
+DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& output,
+                             std::vector<NamedFile> inputs)
     : settings_{.keys = split_at_commas(options.keys.value_or("")),
                 .encoding = options.encoding.value_or("")},
       as_tmx_(options.output_format == "tmx" || (!options.output_format && output.ends_with(".tmx"))) {
@@ -76,6 +77,7 @@ DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& 
       throw UsageError(
           "--document-format is for a single document; in a folder, names of files tell formats");
     add_folder(path, output);
+    check_outputs(std::move(inputs));
     return;
   }
   const DocumentFormat& format = format_of(options, path);
@@ -113,6 +115,16 @@ void DocumentFiles::add_folder(const std::string& folder, const std::string& out
   }
   if (files_.empty())
     throw Error("'{}' has no document of a known format ({})", folder, join(document_format_names(), ", "));
+}
+
+void DocumentFiles::check_outputs(std::vector<NamedFile> inputs) const {
+  std::vector<NamedFile> outputs;
+  for (const File& file : files_) {
+    inputs.push_back({"--document", file.input});
+    outputs.push_back({"", file.output});
+  }
+  refuse_overwriting(outputs, inputs);
+  refuse_same_output(outputs);
 }
 
 void DocumentFiles::translate(const File& file, const Translate& translate) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/overwriting.h"
 #include "documents/document.h"
 
 namespace nmt {
@@ -22,9 +23,10 @@ struct DocumentOptions {
 /// A document, or all documents of a folder, and where they are written.
 class DocumentFiles {
  public:
-  /// `output`: a file, a folder, or "-". Throws UsageError if the format of a document is not known, or if a
-  /// folder would be written into itself, and Error if a file cannot be read or written.
-  DocumentFiles(const DocumentOptions& options, const std::string& output);
+  /// `output`: a file, a folder, or "-". `inputs`: all files that the command reads. Throws UsageError if the
+  /// format of a document is not known, if a folder would be written into itself, or if a file of a folder
+  /// would replace an input or another output, and Error if a file cannot be read or written.
+  DocumentFiles(const DocumentOptions& options, const std::string& output, std::vector<NamedFile> inputs);
 
   /// Whether translation memories are written, which name the languages.
   bool are_tmx() const { return as_tmx_; }
@@ -44,6 +46,8 @@ class DocumentFiles {
 
   /// Adds the documents of a folder and of its sub-folders.
   void add_folder(const std::string& folder, const std::string& output);
+  /// Throws UsageError if an output is an input or another output.
+  void check_outputs(std::vector<NamedFile> inputs) const;
   void translate(const File& file, const Translate& translate) const;
 
   DocumentSettings settings_;

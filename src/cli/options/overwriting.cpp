@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -81,7 +82,7 @@ void Options::check_files() const {
       if (facts.is_written) written.push_back({option.origin(), path});
     }
   }
-  for (const NamedFile& file : written) refuse_overwriting(file, read);
+  refuse_overwriting(written, read);
   refuse_same_output(written);
 }
 
@@ -136,37 +137,47 @@ std::string object(const NamedFile& output) {
   return output.name.empty() ? file : file + " of " + output.name;
 }
 
-bool are_same_output(const std::string& one, const std::string& other) {
-  const auto first = identity(one, STDOUT_FILENO), second = identity(other, STDOUT_FILENO);
-  if (first || second) return first == second;
+/// Returns what is the same for all names of an output, which need not exist yet; none for devices and pipes.
+std::optional<std::string> place(const std::string& path) {
+  if (const auto of_file = identity(path, STDOUT_FILENO))
+    return fmt::format("{}:{}", of_file->first, of_file->second);
   namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40;
   std::error_code ignored;
-  if (fs::exists(one, ignored) || fs::exists(other, ignored)) return false;  // such as /dev/null
-  const auto place = [&](const std::string& path) {
-    return fs::weakly_canonical(fs::absolute(path), ignored);
-  };
-  return place(one) == place(other);
+  if (fs::exists(path, ignored)) return std::nullopt;  // such as /dev/null
+  fs::path target = fs::absolute(path, ignored);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(target, ignored); ++i)
+    target = target.parent_path() / fs::read_symlink(target, ignored);
+  target = fs::weakly_canonical(target, ignored);
+  return target.empty() ? std::nullopt : std::optional(target.string());
 }
 
 }  // namespace
 
 void refuse_same_output(const std::vector<NamedFile>& outputs) {
-  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const auto same = std::find_if(outputs.begin(), output, [&](const NamedFile& earlier) {
-      return are_same_output(earlier.path, output->path);
-    });
-    if (same == output) continue;
-    throw UsageError("{} is the same file as {}; write to two files", subject(*output), object(*same));
+  std::map<std::string, const NamedFile*> earlier;
+  for (const NamedFile& output : outputs) {
+    const std::optional<std::string> key = place(output.path);
+    if (!key) continue;
+    const auto [same, is_new] = earlier.emplace(*key, &output);
+    if (!is_new)
+      throw UsageError("{} is the same file as {}; write to two files", subject(output),
+                       object(*same->second));
   }
 }
 
-void refuse_overwriting(const NamedFile& output, const std::vector<NamedFile>& inputs) {
-  const std::optional<Identity> written = identity(output.path, STDOUT_FILENO);
-  if (!written) return;
+void refuse_overwriting(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs) {
+  std::map<Identity, const NamedFile*> written;
+  for (const NamedFile& output : outputs) {
+    if (const auto of_file = identity(output.path, STDOUT_FILENO)) written.emplace(*of_file, &output);
+  }
+  if (written.empty()) return;
   check_each(inputs, [&](const NamedFile& input) {
-    if (identity(input.path, STDIN_FILENO) != written) return;
+    const std::optional<Identity> read = identity(input.path, STDIN_FILENO);
+    const auto same = read ? written.find(*read) : written.end();
+    if (same == written.end()) return;
     throw UsageError("{} is the same file as {} of {}, which would be lost; write to another",
-                     subject(output), displayed(input.path, "standard input"), input.name);
+                     subject(*same->second), displayed(input.path, "standard input"), input.name);
   });
 }
 
