@@ -40,7 +40,7 @@ class JsonCheck : public nlohmann::json_sax<nlohmann::json> {
  private:
   bool begin() {
     if (++depth_ > kDeepestJson)
-      throw Error("cannot translate '{}': its values are nested too deeply", name_);
+      throw Error("cannot translate '{}': its values are nested in more than {} levels", name_, kDeepestJson);
     return true;
   }
   bool end() {

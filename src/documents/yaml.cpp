@@ -1,4 +1,5 @@
 // YAML: texts by their keys, as in catalogs of Ruby on Rails.
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
@@ -149,8 +150,9 @@ bool is_plain_value(std::string_view text) {
 
 /// Whether a text needs no quotation marks. `is_in_flow`: it is in brackets.
 bool may_be_plain(std::string_view text, bool is_in_flow) {
-  static const Pattern marks("^[]?:,[{}#&*!|>'\"%@`[:space:]-]|:([[:space:]]|$)|[[:space:]](#|$)"),
-      brackets("[][,{}]");
+  // In brackets, some parsers take "?" and ":" for marks of a key wherever they are.
+  static const Pattern marks("^[]?:,[{}#&*!|>'\"%@`[:space:]-]|^[.]{3}|:([[:space:]]|$)|[[:space:]](#|$)"),
+      brackets("[][,{}?:]");
   const std::string whole(text);
   return !text.empty() && marks.find(whole).empty() && (!is_in_flow || brackets.find(whole).empty()) &&
          !needs_escapes(text) && !is_plain_value(text);
@@ -183,7 +185,8 @@ class YamlEncoding {
     if (is_block()) {
       const std::size_t first = text.find_last_of("\r\n", inner) + 1;
       head_ = text.substr(0, first);
-      indent_ = text.substr(first, inner - first);
+      lead_ = begin_.substr(begin_.find_last_of('\n') + 1);
+      indent_ = text.substr(first, inner - first - std::min(lead_.size(), inner - first));
       end_ = head_.ends_with("\r\n") ? "\r\n" : head_.substr(head_.size() - 1);
       const std::size_t comment = head_.find(" #");
       if (comment != head_.npos) comment_ = head_.substr(comment, end_of_line(head_, comment) - comment);
@@ -195,7 +198,8 @@ class YamlEncoding {
 
   std::string operator()(std::string_view text) const {
     const std::string whole = begin_ + std::string(text) + rest_;
-    if (is_block()) return may_be_block(text) ? block(text) : double_quoted(whole) + comment_;
+    if (is_block())
+      return may_be_block(text) ? block(lead_ + std::string(text)) : double_quoted(whole) + comment_;
     if (style_ == 0 && may_be_plain(text, is_in_flow_)) return broken_again(whole, may_begin_plain_line);
     if (style_ == '"' || needs_escapes(whole)) return broken_again(double_quoted(whole), nullptr);
     return broken_again("'" + boost::algorithm::replace_all_copy(whole, "'", "''") + "'", nullptr);
@@ -211,25 +215,27 @@ class YamlEncoding {
     return may_be_broken ? broken(text, columns_, end_ + indent_, may_begin) : std::string(text);
   }
   bool may_be_block(std::string_view text) const {
-    const bool has_indent =
-        begin_.find_first_not_of("\r\n") != begin_.npos || text.empty() || is_yaml_space(text[0]);
-    const bool has_inner_indent =
-        style_ == '>' && (text.find("\n ") != text.npos || text.find("\n\t") != text.npos);
+    static const Pattern empty("\n[ \t]+(\n|$)");
+    const bool has_indent = (!lead_.empty() && style_ == '>') || text.empty() || is_yaml_space(text[0]);
+    const bool has_inner_indent = style_ == '>' && !empty.find(std::string(text)).empty();
     return !has_indent && !has_inner_indent &&
            !needs_escapes(boost::algorithm::erase_all_copy(std::string(text), "\n"));
   }
   std::string block(std::string_view text) const {
     std::string result = head_;
     std::size_t ends = 0;
+    bool was_indented = false;  // the line before
     while (!text.empty()) {
       const std::string_view line = text.substr(0, text.find('\n'));
       text.remove_prefix(std::min(line.size() + 1, text.size()));
       if (!line.empty()) {
+        const bool is_indented = is_yaml_space(line[0]), is_folded = style_ == '>' && !is_indented;
         // Where lines are folded, one line end is a space.
-        if (ends > 0 && style_ == '>') result += end_;
+        if (ends > 0 && is_folded && !was_indented) result += end_;
         for (; ends > 0; --ends) result += end_;
         result += indent_;
-        result += style_ == '>' ? broken_again(line, nullptr) : std::string(line);
+        result += is_folded ? broken_again(line, nullptr) : std::string(line);
+        was_indented = is_indented;
       }
       ++ends;
     }
@@ -240,6 +246,7 @@ class YamlEncoding {
   bool is_in_flow_, is_one_line_ = true;
   std::size_t columns_ = 0;
   std::string begin_, rest_;    // white space around the text
+  std::string lead_;            // of a block: that on the first line that is not empty
   std::string end_, indent_;    // of lines
   std::string head_, comment_;  // of a block: what precedes its first line that is not empty
 };
@@ -257,9 +264,12 @@ class YamlDocument : public YAML::EventHandler {
       YAML::Parser parser(stream);
       while (parser.HandleNextDocument(*this)) {
       }
+    } catch (const YAML::DeepRecursion& error) {
+      throw Error("cannot translate '{}': line {}: its values are nested in {} levels or more", source_.name,
+                  error.mark.line + 1, error.depth());
     } catch (const YAML::Exception& error) {
-      throw Error("cannot translate '{}': line {}: it is not valid YAML ({}); repair it first", source_.name,
-                  error.mark.line + 1, error.msg);
+      throw Error("cannot translate '{}': line {}: {}", source_.name, error.mark.line + 1,
+                  problem(error.msg));
     }
     output_.keep(source_.bytes.substr(kept_));
   }
@@ -272,6 +282,15 @@ class YamlDocument : public YAML::EventHandler {
       setg(begin, begin, begin + text.size());
     }
   };
+  /// Says what is wrong with a document and what to do, from a message of the parser.
+  std::string problem(std::string_view message) const {
+    if (message.starts_with(YAML::ErrorMsg::INVALID_UNICODE))
+      return "an escape is no character, such as \\ud83d, which is half of one; write the character itself";
+    if (source_.bytes.find("{{") != std::string_view::npos)
+      return fmt::format("it is not valid YAML ({}); templates with {{{{ }}}} must be filled in first",
+                         message);
+    return fmt::format("it is not valid YAML ({}); repair it first", message);
+  }
   /// A list or a mapping that was begun.
   struct Level {
     bool is_mapping, is_at_key, is_in_flow, is_key;

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <string>
 #include <vector>
 
+#include "common/complaint.h"
 #include "documents/lines.h"
 #include "documents/samples.h"
 #include "documents/translations.h"
@@ -580,7 +582,10 @@ TEST(Yaml, TranslationsKeepTheStyleThatCanExpressThem) {
   EXPECT_EQ(written("a: x # c\n", "it's"), "a: it's # c\n");
   for (const std::string text : {"no", "- a", "a: b", "a #b", "a:", "# a", "[a", "%a", "@a", "~", "{a}"})
     EXPECT_EQ(written("a: x # c\n", text), "a: '" + text + "' # c\n");
-  EXPECT_EQ(written("a: [x, z]\n", "a, b"), "a: ['a, b', 'a, b']\n");
+  for (const std::string text : {"a, b", "a ? b", "a?", "a:b", "{a", "a]"})
+    EXPECT_EQ(written("a: [x, z]\n", text), "a: ['" + text + "', '" + text + "']\n");
+  EXPECT_EQ(written("a: x\n", "a ? b, c:d"), "a: a ? b, c:d\n");
+  EXPECT_EQ(written("x\n", "... a"), "'... a'\n");
   EXPECT_EQ(written("a: x\n", "'a'"), "a: '''a'''\n");
   EXPECT_EQ(written("a: 'x'\n", "a\nb\t\x01\u2028"), "a: \"a\\nb\\x09\\x01\\L\"\n");
   EXPECT_EQ(written("a: \"x\"\n", "\"\\\""), "a: \"\\\"\\\\\\\"\"\n");
@@ -590,7 +595,28 @@ TEST(Yaml, TranslationsKeepTheStyleThatCanExpressThem) {
   EXPECT_EQ(written("a: >\n  this is\n  one\n\n  two\n\n", "a b c d e\nf\n\ng"),
             "a: >\n  a b c d\n  e\n\n  f\n\n\n  g\n\n");
   EXPECT_EQ(written("a: | # c\n  x\n\nb: 1\n", " a"), "a: \" a\\n\" # c\n\nb: 1\n");
-  EXPECT_EQ(written("a: >-\n  x\n", "a\n b"), "a: \"a\\n b\"\n");
+  EXPECT_EQ(written("a: >-\n  x\n", "a\n b\nc\nd\n\n e"), "a: >-\n  a\n   b\n  c\n\n  d\n\n   e\n");
+  EXPECT_EQ(written("a: >-\n  x\n", "a\n \nb"), "a: \"a\\n \\nb\"\n");
+  EXPECT_EQ(written("a: |2-\n\n    x\n", "a\nb"), "a: |2-\n\n    a\n  b\n");
+}
+
+TEST(Yaml, BlocksReadAsTheTextsWritten) {
+  const std::string yaml =
+      "- >-\n  a\n   b c\n\n    d\n  e f\n\n  g\n- |2-\n\n     h\n   i\n- >\n  j\n\n   k\n";
+  const std::string rotated = rotated_document(yaml, "yaml");
+  EXPECT_EQ(std::ranges::count(rotated, '"'), 0) << rotated;
+  EXPECT_EQ(rotated_document(rotated, "yaml"), yaml);
+}
+
+TEST(Yaml, RefusalsSayWhatIsWrong) {
+  const auto refusal = [](const std::string& yaml) {
+    return complaint<Error>([&] { rotated_document(yaml, "yaml"); });
+  };
+  EXPECT_THAT(refusal(std::string(600, '[') + "a" + std::string(600, ']')),
+              HasSubstr("in 500 levels or more"));
+  EXPECT_THAT(refusal("- a\n- \"\\ud83d\\ude00\"\n"), HasSubstr("line 2: an escape is no character"));
+  EXPECT_THAT(refusal("a: {{ .b }}-c\n"), HasSubstr("templates with {{ }} must be filled in first"));
+  EXPECT_THAT(refusal("a: b: c\n"), HasSubstr("repair it first"));
 }
 
 TEST(Yaml, InvalidTextIsRefused) {
