@@ -144,9 +144,10 @@ NamedTexts named_texts(const ZipPackage& package, const std::string& name) {
       if (event.kind != XmlEvent::Kind::begin) continue;
       is_in_formula = formulas.contains(event.name);
       if (event.name == "tableColumn" || event.name == "cacheField") texts.add(event.attribute("name"));
-      if (event.name == "filter" || event.name == "customFilter") texts.add(event.attribute("val"));
+      if (event.name == "filter" || event.name == "customFilter") texts.add_condition(event.attribute("val"));
       if (event.name == "s") texts.add(event.attribute("v"));
-      if (event.name == "cfRule") texts.add(event.attribute("text"));
+      const std::string part(event.name == "cfRule" ? event.attribute("text") : "");
+      if (!part.empty()) texts.add_condition("*" + part + "*");
     }
   }
   return texts;

@@ -111,8 +111,9 @@ NamedTexts named_texts_of(const ZipPackage& package, const std::string& name) {
       if (attribute.name.ends_with(":formula") || attribute.name.ends_with(":condition") ||
           attribute.name.ends_with(":expression") || attribute.name == "calcext:value") {
         texts.add_formula(attribute.value);
+      } else if (attribute.name == "table:value" && event.name.starts_with("table:filter")) {
+        texts.add_condition(attribute.value);
       } else if (attribute.name == "table:source-field-name" ||
-                 (attribute.name == "table:value" && event.name.starts_with("table:filter")) ||
                  (attribute.name == "table:name" && event.name == "table:data-pilot-member")) {
         texts.add(attribute.value);
       }

@@ -18,9 +18,11 @@ namespace nmt {
 namespace {
 
 using namespace testing;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::string part_of(const std::string& archive, std::string_view name) {
   const ZipPackage package(archive, "file");
@@ -170,6 +172,14 @@ TEST(Xlsx, TextsThatFormulasNameStay) {
       ElementsAre("other"));
   EXPECT_THAT(texts(sheet, "<w><formula1>\"yes, no\"</formula1></w>"), ElementsAre("A \"b\"", "other"));
   EXPECT_THAT(texts(sheet, "<w><filter val=\"Yes\"/></w>"), ElementsAre("A \"b\"", "other"));
+  for (const std::string condition : {"\"&lt;&gt;yes\"", "\"=Yes\"", "\"*E*\"", "\"y?s\"", "\">=Y*\"",
+                                      "\"Y\"&amp;\"es\"", "\"=\" &amp; \"yes\"", "\"ye.*\"", "\"**?s*\""})
+    EXPECT_THAT(texts(sheet, "<w><f>COUNTIF(A1:A9," + condition + ")&amp;\"*\"</f></w>"),
+                Not(Contains("Yes")))
+        << condition;
+  for (const std::string condition : {"\"Ye\"", "\"?es?\"", "\"Ye~*\"", "\"*\"", "\"Y\",\"es\""})
+    EXPECT_THAT(texts(sheet, "<w><f>COUNTIF(A1:A9," + condition + ")</f></w>"), Contains("Yes")) << condition;
+  EXPECT_THAT(texts(sheet, "<w><cfRule text=\"the\"/></w>"), ElementsAre("Yes", "A \"b\""));
   EXPECT_THAT(
       texts("xl/pivotCache/pivotCacheDefinition1.xml", "<p><cacheField name=\"Yes\"/><s v=\"Other\"/></p>"),
       ElementsAre("A \"b\""));
