@@ -285,11 +285,13 @@ void TextSegment::for_each_inner(const std::function<void(TextSegment&)>& take) 
 void TextSegment::append_to(std::string& to) const {
   if (translation_ == text_) return original_.append_to(to);
   if (is_html_) return append_html(to);
+  const std::string translation =
+      encoding_.change ? encoding_.change(translation_, has_markup()) : translation_;
   std::string bytes;
   if (has_markup()) {
-    append_with_markup(bytes);
+    append_with_markup(translation, bytes);
   } else {
-    append_leaf(translation_, !needs_runs_, bytes);
+    append_leaf(translation, !needs_runs_, bytes);
   }
   std::string around;
   before_.append_to(around);
@@ -322,13 +324,13 @@ void TextSegment::append_leaf(std::string_view text, bool is_in_run, std::string
   if (is_bare) run_close_.append_to(to);
 }
 
-void TextSegment::append_with_markup(std::string& to) const {
+void TextSegment::append_with_markup(std::string_view translation, std::string& to) const {
   /// A group that has begun.
   struct Open {
     std::size_t index, begin, end;  // in `inlines_`, and the place of its opening bytes in `to`
   };
   std::vector<Open> open;
-  std::string_view rest = translation_;
+  std::string_view rest = translation;
   while (!rest.empty()) {
     const std::string_view text = rest.substr(0, rest.find('<'));
     const bool is_in_run = !open.empty() && inlines_[open.back().index].holds_text;

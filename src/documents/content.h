@@ -94,10 +94,14 @@ bool has_letters(std::string_view text);
 
 /// The function that turns a translated text into bytes of the document, for example by escaping.
 using Encode = std::function<std::string(std::string_view text)>;
-/// The functions that turn a translation into bytes: `text` each text between tags, and `whole`, if not null,
-/// the result, for example by breaking lines.
+/// The function that changes a translation in the form of TextSegment::text(). `has_markup`: whether it has
+/// tags and references.
+using Change = std::function<std::string(std::string_view translation, bool has_markup)>;
+/// The functions that turn a translation into bytes: first `change`, if not null; then `text` each text
+/// between tags, and `whole`, if not null, the result, for example by breaking lines.
 struct TextEncoding {
   Encode text, whole = nullptr;
+  Change change = nullptr;
 
   TextEncoding(Encode of_text, Encode of_whole = nullptr)
       : text(std::move(of_text)), whole(std::move(of_whole)) {}
@@ -144,7 +148,7 @@ class TextSegment {
   /// Takes the text of the most frequent format out of its runs.
   void choose_run(std::vector<Inline>& parts);
   void serialize(std::vector<Inline> parts);
-  void append_with_markup(std::string& to) const;
+  void append_with_markup(std::string_view translation, std::string& to) const;
   void append_html(std::string& to) const;
   void append_leaf(std::string_view text, bool is_in_run, std::string& to) const;
 

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "common/error.h"
 #include "common/text/pattern.h"
 #include "data/text/html.h"
 #include "data/text/white_space.h"
-#include "documents/accelerator.h"
 #include "documents/formats.h"
 #include "documents/lines.h"
+#include "documents/messages.h"
 
 namespace nmt {
 namespace {
@@ -160,7 +161,7 @@ class XmlDocument {
     std::string bytes;
     text.append_to(bytes);
     bytes.resize(bytes.size() - event_.bytes.size());
-    const Content translation = translation_of_source(std::move(parts), bytes);
+    const std::optional<Content> translation = translation_of_source(std::move(parts), bytes);
     std::string space;  // before the next element
     while (reader_.next(event_)) {
       const bool is_tag = event_.kind == XmlEvent::Kind::begin || event_.kind == XmlEvent::Kind::end;
@@ -174,27 +175,26 @@ class XmlDocument {
         output_.keep(space);
         return take_target(translation);
       } else {
-        output_.keep("<" + target + ">");
-        output_.put(translation);
-        output_.keep("</" + target + ">" + space);
+        if (translation) {
+          output_.keep("<" + target + ">");
+          output_.put(*translation);
+          output_.keep("</" + target + ">");
+        }
+        output_.keep(space);
         is_read_ = true;
         return;
       }
     }
     throw Error("cannot translate '{}': it is truncated", name_);
   }
-  /// Returns the translation of a source; `original`: its bytes.
-  Content translation_of_source(std::vector<Inline> parts, std::string_view original) const {
-    const bool is_plain =
-        std::ranges::all_of(parts, [](const Inline& part) { return part.kind == Inline::Kind::text; });
-    const auto accelerator = is_plain ? Accelerator::in(text_of(parts), rules_.marks) : std::nullopt;
-    if (!accelerator) return translated(std::move(parts), Content(original), xml_text);
-    return translated(accelerator->text(), original, [accelerator](std::string_view translation) {
-      return xml_text(accelerator->marked(translation));
-    });
+  /// Returns the translation of a source, if it has text that can be translated; `original`: its bytes.
+  std::optional<Content> translation_of_source(std::vector<Inline> parts, std::string_view original) const {
+    if (without_outer_space(original).empty() || has_icu_arguments(text_of(parts))) return std::nullopt;
+    return translated_message(std::move(parts), Content(original), xml_text, rules_.marks);
   }
-  /// Reads a target, whose tag was read. It stays if it has text, unless it is marked as new.
-  void take_target(const Content& translation) {
+  /// Reads a target, whose tag was read. It stays if it has text, unless it is marked as new. The translation
+  /// is to be reviewed.
+  void take_target(const std::optional<Content>& translation) {
     const std::string_view state = event_.attribute("state");
     const bool is_new = state == "new" || state == "needs-translation";
     const std::string name = event_.written;
@@ -207,13 +207,19 @@ class XmlDocument {
       has_text = has_text || event_.text.find_first_not_of(" \t\r\n") != event_.text.npos;
       (depth > 0 ? inner : end) += event_.bytes;
     }
-    if (has_text && !is_new) return output_.keep(tag + inner + end);
+    if (!translation || (has_text && !is_new)) return output_.keep(tag + inner + end);
+    if (is_new) {
+      const std::vector<AttributeValue> values = attribute_values(tag);
+      const auto place = std::ranges::find(values, "state", &AttributeValue::name);
+      if (place != values.end())
+        tag.replace(place->begin, place->end - place->begin, "needs-review-translation");
+    }
     if (tag.ends_with("/>")) {
       tag.replace(tag.size() - 2, 2, ">");
       end = "</" + name + ">";
     }
     output_.keep(tag);
-    output_.put(translation);
+    output_.put(*translation);
     output_.keep(end);
   }
   /// Keeps an element outside of paragraphs, whose tag was read.
