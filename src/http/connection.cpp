@@ -172,7 +172,12 @@ int HttpConnection::place_body() {
   const auto& head = parser_->get();
   const std::string_view target = path_and_query({head.target().data(), head.target().size()});
   const std::string_view method(head.method_string().data(), head.method_string().size());
-  const std::size_t most_in_file = hub().settings.most_in_file(method, target.substr(0, target.find('?')));
+  const std::string_view path = target.substr(0, target.find('?'));
+  const auto authorization = head[http::field::authorization];
+  const int status =
+      hub().settings.status_of_head(method, path, {authorization.data(), authorization.size()});
+  if (status != 0) return status;
+  const std::size_t most_in_file = hub().settings.most_in_file(method, path);
   const std::size_t most = most_in_file > 0 ? most_in_file : limits().body_bytes;
   if (parser_->content_length().value_or(0) > most) return 413;
   parser_->body_limit(most);

@@ -43,11 +43,15 @@ struct HttpSettings {
   /// maximum.
   std::function<std::size_t(std::string_view method, std::string_view path)> most_in_file =
       [](std::string_view, std::string_view) { return std::size_t{0}; };
+  /// Returns the status with which a request is refused before its body is read, for a method, a path as it
+  /// is written, and the field `Authorization`; 0: it is read.
+  std::function<int(std::string_view method, std::string_view path, std::string_view authorization)>
+      status_of_head = [](std::string_view, std::string_view, std::string_view) { return 0; };
   /// Returns the answer to a request that cannot be handled; `client` is an address, `path`
   /// that of the target, as it is written, or empty if it is not known. Such a request is malformed (400),
   /// exceeds a limit (413, 431), or is a handshake of another version of web sockets (426), or open requests
-  /// leave no memory for its body (503), or its body cannot be written to a file (507). A request that is too
-  /// slow gets no answer.
+  /// leave no memory for its body (503), or its body cannot be written to a file (507), or status_of_head()
+  /// refuses it. A request that is too slow gets no answer.
   std::function<HttpResponse(int status, const std::string& client, std::string_view path)> refuse =
       [](int status, const std::string&, std::string_view) {
         return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};

@@ -43,8 +43,8 @@ const ApiClient& limited(const ApiClient* client) {
   return client != nullptr ? *client : kEverybody;
 }
 
-/// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
-/// is none.
+}  // namespace
+
 std::string_view key_in(std::string_view field) {
   for (const std::string_view scheme : kSchemes) {
     if (boost::algorithm::istarts_with(field, scheme))
@@ -52,8 +52,6 @@ std::string_view key_in(std::string_view field) {
   }
   return {};
 }
-
-}  // namespace
 
 HttpResponse json_response(const nlohmann::ordered_json& json, int status) {
   return {.status = status,
@@ -72,7 +70,7 @@ nlohmann::ordered_json usual_error_body(int /*status*/, const std::string& messa
 
 HttpResponse error_response(int status, std::string_view message, ErrorBody body, std::int64_t retry_after) {
   HttpResponse response = json_response(body(status, with_fields(message)), status);
-  if (status == 429 || status == 503)
+  if ((status == 429 || status == 503) && retry_after > 0)
     response.fields.emplace_back("Retry-After", std::to_string(retry_after));
   if (status == 401) response.fields.emplace_back("WWW-Authenticate", "Bearer");
   return response;
@@ -177,6 +175,7 @@ void Call::translate(SentDocument document, std::function<HttpResponse(const Doc
       if (self && !self->is_done_) self->answer_document();
     });
   };
+  document.is_shared = true;
   document_ = send(std::move(document), ended).id;
   server_.enter(shared_from_this());
 }
@@ -229,9 +228,9 @@ void Call::authorize(std::string_view key) {
   const std::shared_ptr<const ApiKeys> keys = server_.keys();
   if (!keys) return;
   if (key.empty()) key = key_in(request().field("authorization"));
-  if (key.empty()) throw CallError(401, "no key: send it as 'Authorization: Bearer KEY'");
+  if (key.empty()) throw CallError(401, "{}", kNoKey);
   client_ = {keys, keys->client_of(key)};
-  if (client_ == nullptr) throw CallError(403, "Invalid API key");
+  if (client_ == nullptr) throw CallError(403, "{}", kWrongKey);
   entry_.key = client_->name;
 }
 

@@ -36,7 +36,7 @@ HttpResponse json_response(const nlohmann::ordered_json& json, int status = 200)
 using ErrorBody = nlohmann::ordered_json (*)(int status, const std::string& message);
 /// Returns {"error": message}.
 nlohmann::ordered_json usual_error_body(int status, const std::string& message);
-/// Returns an error; `retry_after`: seconds after which a client may try again.
+/// Returns an error; `retry_after`: seconds after which a client may try again; 0 if that is not known.
 HttpResponse error_response(int status, std::string_view message, ErrorBody body = usual_error_body,
                             std::int64_t retry_after = 1);
 /// Returns the answer to a request that failed with this exception.
@@ -44,6 +44,13 @@ HttpResponse error_response(const std::exception_ptr& failure, ErrorBody body);
 
 /// Returns a server-sent event; `data` is one line. Without a name, it is an event of the usual kind.
 std::string event_text(std::string_view name, std::string_view data);
+
+/// The messages for clients without a key and with a wrong one.
+inline constexpr const char *kNoKey = "no key: send it as 'Authorization: Bearer KEY'",
+                            *kWrongKey = "Invalid API key";
+/// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
+/// is none.
+std::string_view key_in(std::string_view field);
 
 /// A call of a client. One thread at a time uses it: first the thread of the connections, which then hands
 /// the call over to the thread of the server (see TranslationServer).
@@ -100,8 +107,8 @@ class Call : public std::enable_shared_from_this<Call> {
   /// client.
   DocumentStatus send(SentDocument document, std::function<void()> ended = nullptr);
 
-  /// Adds a document as send() does, and answers with the result of `answer` when it is translated, or with
-  /// an error. The document is deleted if the client disconnects before.
+  /// Adds a document that is shared as send() does, and answers with the result of `answer` when it is
+  /// translated, or with an error. The document is deleted if the client disconnects before.
   void translate(SentDocument document, std::function<HttpResponse(const DocumentStatus&)> answer);
 
   /// The maximum number of characters of a request.

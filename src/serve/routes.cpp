@@ -119,10 +119,11 @@ const Route& route_of(const HttpRequest& request) {
   throw CallError(404, "unknown path {}", request.path);
 }
 
-bool takes_document(std::string_view method, std::string_view path) {
-  return std::ranges::any_of(kRoutes, [&](const Route& route) {
+const Route* document_route(std::string_view method, std::string_view path) {
+  const auto* const found = std::ranges::find_if(kRoutes, [&](const Route& route) {
     return route.takes_document && route.method == method && matches(route.path, path);
   });
+  return found == kRoutes.end() ? nullptr : found;
 }
 
 ErrorBody error_body_of(std::string_view path) {

@@ -32,8 +32,9 @@ struct Route {
 /// Returns the route of a request. Throws CallError for an unknown path, and WrongMethod for a known one.
 const Route& route_of(const HttpRequest& request);
 
-/// Whether the body of a request is a document, which goes to a file. `path`: as it is written.
-bool takes_document(std::string_view method, std::string_view path);
+/// Returns the route of requests whose body is a document, which goes to a file; null: it is another request.
+/// `path`: as it is written.
+const Route* document_route(std::string_view method, std::string_view path);
 
 /// Returns the form of errors of the interface that a path belongs to. An unknown path belongs to the first
 /// interface that has a path with the same first segment.

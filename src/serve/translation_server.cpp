@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "common/io/folder.h"
+#include "common/io/spool.h"
+#include "common/io/storage_error.h"
 #include "common/text/number.h"
 #include "common/text/spelling.h"
 #include "serve/documents/document_translation.h"
@@ -79,9 +81,14 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                             std::max(HttpLimits{}.all_bodies_bytes, 3 * most_body_bytes(settings_)),
                         .all_files_bytes = kFormsAtOnce * most_form_bytes(settings_)},
              .handle = [this](const std::shared_ptr<HttpExchange>& exchange) { handle(exchange); },
-             .most_in_file = [most = most_form_bytes(settings_)](
-                                 std::string_view method,
-                                 std::string_view path) { return takes_document(method, path) ? most : 0; },
+             .most_in_file =
+                 [most = most_form_bytes(settings_)](std::string_view method, std::string_view path) {
+                   return document_route(method, path) != nullptr ? most : 0;
+                 },
+             .status_of_head =
+                 [this](std::string_view method, std::string_view path, std::string_view authorization) {
+                   return status_of_head(method, path, authorization);
+                 },
              .refuse = [this](int status, const std::string& client,
                               std::string_view path) { return refuse(status, client, path); }}),
       pairs_(models, settings_.pivot),
@@ -95,12 +102,33 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
   if (settings_.most_document_bytes > 0) {
     documents_ = std::make_unique<DocumentStore>(
         [this](const auto& document, const auto& progress, const std::stop_token& stop) {
-          return translated(document, progress, {models_, pairs_, languages_}, stop);
+          return translate(document, progress, stop);
         },
         [this](const AccessEntry& entry) { count_document(entry); },
         DocumentLimits{.lifetime = settings_.document_lifetime});
   }
+  check_storage();
   connections_ = std::jthread([this](const std::stop_token& stop) { manage_connections(stop); });
+}
+
+void TranslationServer::check_storage() const {
+  if (!documents_) return;
+  try {
+    const Spool spool;
+  } catch (const StorageError& error) {
+    log_.warning("documents cannot be translated: {}", error.what());
+  }
+}
+
+MemoryMap TranslationServer::translate(const SentDocument& document,
+                                       const std::shared_ptr<DocumentProgress>& progress,
+                                       const std::stop_token& stop) {
+  try {
+    return translated(document, progress, {models_, pairs_, languages_}, stop);
+  } catch (const StorageError& error) {
+    log_.warning("a document was not translated: {}", error.what());
+    throw Error("the server has no room for this document at present; try again later");
+  }
 }
 
 void TranslationServer::log_models_without_languages() const {
@@ -205,6 +233,7 @@ void TranslationServer::reload_keys() {
 
 void TranslationServer::drain() {
   is_draining_ = true;
+  if (documents_) documents_->cancel();  // nobody can ask for them any more
   http_.post([this] { http_.drain(); });
 }
 
@@ -227,8 +256,23 @@ void TranslationServer::reserve(const RequestSize& more, const RequestSize& befo
   used_.bytes += more.bytes;
 }
 
+int TranslationServer::status_of_head(std::string_view method, std::string_view path,
+                                      std::string_view authorization) const {
+  const Route* const route = document_route(method, path);
+  const std::shared_ptr<const ApiKeys> known = keys();
+  if (route == nullptr || !known) return 0;
+  const std::string_view key = key_in(authorization);
+  if (key.empty()) return route->access == Access::clients ? 401 : 0;
+  return known->client_of(key) == nullptr ? 403 : 0;
+}
+
 HttpResponse TranslationServer::refuse(int status, const std::string& client, std::string_view path) {
-  HttpResponse response = error_response(status, reason_of_status(status), error_body_of(path));
+  const std::string_view message = status == 401   ? kNoKey
+                                   : status == 403 ? kWrongKey
+                                                   : reason_of_status(status);
+  if (status == 507)
+    log_.warning("a document could not be stored; set TMPDIR to a directory with room, or make room there");
+  HttpResponse response = error_response(status, message, error_body_of(path));
   const AnsweredRequest request{.interface = "none", .status = status};
   metrics_.count(request);
   access_.write({.client = client, .bytes = response.body.size(), .request = request});

@@ -132,6 +132,11 @@ class TranslationServer {
     std::size_t model;
   };
 
+  /// Logs if documents cannot be stored.
+  void check_storage() const;
+  /// Translates a document, as translated() does. Logs why the server cannot store a translation.
+  MemoryMap translate(const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
+                      const std::stop_token& stop);
   /// Logs which models clients cannot find by languages.
   void log_models_without_languages() const;
   /// Logs which languages of models the detector does not know.
@@ -140,7 +145,10 @@ class TranslationServer {
   /// Runs on the thread of the connections, as the following two do.
   void manage_connections(const std::stop_token& stop);
   void handle(const std::shared_ptr<HttpExchange>& exchange);
-  /// Answers a request that is invalid HTTP, and counts it.
+  /// Returns 401 or 403 for a document without a key, or with a wrong one, before it is stored; else 0. A key
+  /// may be missing in the head where the interface also takes it in the form.
+  int status_of_head(std::string_view method, std::string_view path, std::string_view authorization) const;
+  /// Answers a request that is not handled, and counts it.
   HttpResponse refuse(int status, const std::string& client, std::string_view path);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
   /// Answers waiting calls whose models are open.

@@ -226,6 +226,30 @@ TEST_F(DocumentsTest, BelongToAKey) {
   EXPECT_THAT(request("GET", path + "/result", "one"), StartsWith("HTTP/1.1 200 "));
 }
 
+TEST_F(DocumentsTest, AreRefusedByTheirHeadIfTheirKeyIsWrong) {
+  serve({.keys = std::make_shared<const ApiKeys>(folder_.write("keys", line("one")))});
+  const auto send_head = [this](const std::string& path, const std::string& field) {
+    const std::string fields = "Content-Type: " + kForm + "\r\nContent-Length: 1000000" + field;
+    return HttpClient(*server_, head_of("POST", path, fields) + "\r\n\r\n").hear_all();
+  };
+  EXPECT_THAT(send_head("/v1/documents", ""), AllOf(StartsWith("HTTP/1.1 401 "), HasSubstr("no key: ")));
+  for (const char* path : {"/v1/documents", "/v2/document", "/translate_file"})
+    EXPECT_THAT(send_head(path, "\r\nAuthorization: Bearer two"),
+                AllOf(StartsWith("HTTP/1.1 403 "), HasSubstr("Invalid API key")))
+        << path;
+}
+
+TEST_F(DocumentsTest, NeedATemporaryFolder) {
+  serve();
+  const char* const before = std::getenv("TMPDIR");
+  const std::string folder = before == nullptr ? "/tmp" : before;
+  ::setenv("TMPDIR", (folder_ / "none").c_str(), 1);
+  EXPECT_THAT(send_text("a"),
+              AllOf(StartsWith("HTTP/1.1 507 "), ::testing::Not(HasSubstr(folder_ / "none"))));
+  ::setenv("TMPDIR", folder.c_str(), 1);
+  EXPECT_THAT(send_text("a"), StartsWith("HTTP/1.1 202 "));
+}
+
 TEST_F(DocumentsTest, CountAgainstTheLimitsOfAKey) {
   const std::string keys = line("one", "characters=1000 requests=2");
   serve({.keys = std::make_shared<const ApiKeys>(folder_.write("keys", keys))});
@@ -370,6 +394,12 @@ TEST_F(DocumentsTest, OfLibreTranslateAreAnsweredWithTheirAddress) {
   EXPECT_THAT(address, AllOf(StartsWith("http://localhost/download_file/"), EndsWith(".a%20b.de.txt")));
   EXPECT_THAT(get(address.substr(std::string("http://localhost").size())),
               AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\n" + expected({lines_[0]})[0])));
+  const std::string other = path_of(send_text(lines_[0], "one"));
+  ended(other, "one");
+  for (const json& each : body_of(request("GET", "/v1/documents", "one"))["documents"])
+    EXPECT_THAT(get("/download_file/" + each["id"].get<std::string>() + ".a.de.txt"),
+                StartsWith("HTTP/1.1 404 "))
+        << "only the address that was answered is public";
   EXPECT_THAT(get("/download_file/other.a.txt"), StartsWith("HTTP/1.1 404 "));
   EXPECT_THAT(send_file("fr", lines_[0], "a.txt"), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(send_file("de", "none", "a.docx"),
@@ -415,7 +445,7 @@ class DocumentStoreTest : public ::testing::Test {
     return *store_;
   }
   static SentDocument document(const std::string& owner, const std::string& name) {
-    return {.owner = owner, .name = name, .format = document_format("text")};
+    return {.owner = owner, .client = owner, .name = name, .format = document_format("text")};
   }
   void wait_for(const std::function<bool()>& is_so) {
     std::unique_lock lock(mutex_);
@@ -435,21 +465,73 @@ class DocumentStoreTest : public ::testing::Test {
   std::unique_ptr<DocumentStore> store_;
 };
 
-TEST_F(DocumentStoreTest, OwnersTakeTurns) {
-  DocumentStore& store = make({.at_once = 2});
-  store.add(document("a", "a1"));
+TEST_F(DocumentStoreTest, ClientsTakeTurns) {
+  DocumentStore& store = make({.at_once = 3});
+  const std::string first = store.add(document("a", "a1")).id;
   wait_for([this] { return begun_.size() == 1; });
   store.add(document("a", "a2"));
   wait_for([this] { return begun_.size() == 2; });
   for (const char* name : {"a3", "b1"}) store.add(document(std::string(1, name[0]), name));
-  const std::string first = store.list("a")[0].id;
-  store.remove("a", first);
   wait_for([this] { return begun_.size() == 3; });
-  EXPECT_EQ(begun_.back(), "b1") << "its owner has none in translation";
+  EXPECT_EQ(begun_.back(), "b1") << "a client does not have all threads";
+  store.add(document("c", "c1"));
+  store.remove("a", first);
+  wait_for([this] { return begun_.size() == 4; });
+  EXPECT_EQ(begun_.back(), "c1") << "its client has none in translation";
   let_end();
-  wait_for([this] { return statuses_.size() == 4; });
+  wait_for([this] { return statuses_.size() == 5; });
   EXPECT_EQ(statuses_[0], 499);
   EXPECT_EQ(begun_.back(), "a3");
+}
+
+TEST_F(DocumentStoreTest, DocumentsThatHaveToWaitAreQueuedAgain) {
+  DocumentState state = DocumentState::failed;
+  store_ = std::make_unique<DocumentStore>(
+      [&](const SentDocument& document, const auto& /*progress*/, const std::stop_token& /*stop*/) {
+        if (document.name == "b1") state = store_->list("a")[0].state;
+        const std::lock_guard lock(mutex_);
+        begun_.push_back(document.name);
+        if (document.name == "a1" && begun_.size() < 3) throw LimitReached(1, "later");
+        return MemoryMap();
+      },
+      [this](const AccessEntry& entry) {
+        const std::lock_guard lock(mutex_);
+        statuses_.push_back(entry.request.status);
+        changed_.notify_all();
+      },
+      DocumentLimits{.at_once = 1});
+  for (const char* name : {"a1", "b1"}) store_->add(document(std::string(1, name[0]), name));
+  wait_for([this] { return statuses_.size() == 2; });
+  EXPECT_EQ(state, DocumentState::queued) << "the only thread is free for others";
+  EXPECT_EQ(begun_.back(), "a1");
+  EXPECT_THAT(statuses_, ::testing::Each(200));
+}
+
+TEST_F(DocumentStoreTest, SharesOnlyDocumentsThatAreShared) {
+  DocumentStore& store = make({});
+  let_end();
+  SentDocument shared = document("a", "a1.txt");
+  shared.is_shared = true;
+  const DocumentStatus open = store.add(shared), own = store.add(document("a", "a2.txt"));
+  wait_for([this] { return statuses_.size() == 2; });
+  EXPECT_EQ(store.shared_result(open.key).name, "a1.translated.txt");
+  for (const std::string& unknown : {open.id, own.id, own.key, std::string()})
+    EXPECT_THROW(store.shared_result(unknown), CallError) << unknown;
+}
+
+TEST_F(DocumentStoreTest, CancelsDocumentsForWhichNobodyWaits) {
+  DocumentStore& store = make({});
+  SentDocument shared = document("a", "a1");
+  shared.is_shared = true;
+  store.add(shared);
+  store.add(document("a", "a2"));
+  wait_for([this] { return begun_.size() == 2; });
+  store.cancel();
+  wait_for([this] { return statuses_.size() == 1; });
+  EXPECT_EQ(store.under_way(), 1);
+  let_end();
+  wait_for([this] { return statuses_.size() == 2; });
+  EXPECT_THAT(statuses_, ::testing::ElementsAre(499, 200));
 }
 
 TEST_F(DocumentStoreTest, HasLimits) {
@@ -459,7 +541,8 @@ TEST_F(DocumentStoreTest, HasLimits) {
   const auto status_of = [&](const std::string& owner) {
     try {
       store.add(document(owner, "x"));
-    } catch (const CallError& error) {
+    } catch (const LimitReached& error) {
+      EXPECT_EQ(error.retry_after(), 0) << "the server does not know when there is room";
       return error.status();
     }
     return 0;

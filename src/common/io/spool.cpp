@@ -7,8 +7,8 @@
 #include <iterator>
 #include <memory>
 
-#include "common/error.h"
 #include "common/io/byte_source.h"
+#include "common/io/storage_error.h"
 
 namespace nmt {
 namespace {
@@ -23,8 +23,8 @@ Spool::Spool() {
   name_ = fmt::format("{}/nmt-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
   file_ = FileDescriptor(::mkstemp(name_.data()));
   if (!file_) {
-    throw Error("cannot create a temporary file '{}': {}", name_,
-                system_message(errno, "set TMPDIR to a directory with room"));
+    throw StorageError("cannot create a temporary file '{}': {}", name_,
+                       system_message(errno, "set TMPDIR to a directory with room"));
   }
   unlink(name_.c_str());
 }
@@ -36,7 +36,8 @@ void Spool::append(const void* data, std::size_t size) {
 }
 
 void Spool::flush() {
-  write_all(file_, buffer_.data(), buffer_.size(), name_);
+  if (!try_write(file_.get(), {buffer_.data(), buffer_.size()}))
+    throw StorageError("cannot write '{}': {}", name_, system_message(errno));
   buffer_.clear();
 }
 

@@ -47,7 +47,7 @@ class ApiKeys {
 /// The error for a client that asks for more than its limits allow.
 class LimitReached : public CallError {
  public:
-  /// `retry_after`: seconds after which the client may try again.
+  /// `retry_after`: seconds after which the client may try again; 0 if that is not known.
   template <class... Args>
   explicit LimitReached(std::int64_t retry_after, fmt::format_string<Args...> format, Args&&... args)
       : CallError(429, format, std::forward<Args>(args)...), retry_after_(retry_after) {}

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "common/text/spelling.h"
-#include "serve/call_error.h"
+#include "serve/clients/api_keys.h"
 #include "serve/random_id.h"
 
 namespace nmt {
 namespace {
 
 constexpr int kDone = 200, kFailed = 422, kCancelled = 499;
+constexpr std::chrono::seconds kLongestWait{1};  // before a thread looks for documents that may go on
 
 /// Returns the name of the translation of a document: "report.de.docx".
 std::string name_of_translation(const SentDocument& document) {
@@ -47,7 +48,8 @@ struct DocumentStore::Job {
   std::stop_source stop = {};
   std::shared_ptr<const MemoryMap> result = nullptr;
   std::string error = {}, expires = {};
-  Clock::time_point begin = {}, deadline = Clock::time_point::max();
+  Clock::time_point earliest = {}, begin = {};  // when it may begin, and begins
+  Clock::time_point deadline = Clock::time_point::max();
 };
 
 DocumentStore::DocumentStore(Translate translate, std::function<void(const AccessEntry&)> log,
@@ -71,26 +73,36 @@ DocumentStatus DocumentStore::add(SentDocument document, Ended ended) {
   const auto of_owner =
       std::ranges::count_if(jobs_, [&](const JobPtr& job) { return job->document.owner == document.owner; });
   if (std::cmp_greater_equal(of_owner, limits_.of_owner))
-    throw CallError(429, "there are {} documents already; delete one, or wait until one expires", of_owner);
+    throw LimitReached(0, "there are {} documents already; delete one, or wait until one expires", of_owner);
   if (jobs_.size() >= limits_.in_total)
-    throw CallError(429, "the server has too many documents; try again later");
+    throw LimitReached(0, "the server has too many documents; try again later");
   jobs_.push_back(std::make_shared<Job>(Job{.document = std::move(document), .ended = std::move(ended)}));
   changed_.notify_one();
   return status_of(*jobs_.back());
 }
 
 DocumentStore::JobPtr DocumentStore::take_next() {
-  std::map<std::string, int> under_way;  // by owner
-  for (const JobPtr& job : jobs_) under_way[job->document.owner] += job->state == DocumentState::translating;
+  const std::size_t most_of_client = std::max<std::size_t>(limits_.at_once, 2) - 1;
+  const auto now = Clock::now();
+  std::map<std::string, std::size_t> under_way;  // by client
+  for (const JobPtr& job : jobs_)
+    under_way[job->document.client] += job->state == DocumentState::translating ? 1 : 0;
   JobPtr next;
   for (const JobPtr& job : jobs_) {
-    if (job->state != DocumentState::queued) continue;
-    if (!next || under_way[job->document.owner] < under_way[next->document.owner]) next = job;
+    if (job->state != DocumentState::queued || job->earliest > now) continue;
+    const std::size_t of_client = under_way[job->document.client];
+    if (of_client < most_of_client && (!next || of_client < under_way[next->document.client])) next = job;
   }
   if (!next) return nullptr;
   next->state = DocumentState::translating;
-  next->begin = Clock::now();
+  next->begin = now;
   return next;
+}
+
+void DocumentStore::postpone(Job& job, std::chrono::seconds time) {
+  const std::lock_guard lock(mutex_);
+  job.state = DocumentState::queued;
+  job.earliest = Clock::now() + time;
 }
 
 void DocumentStore::work(const std::stop_token& stop) {
@@ -98,8 +110,9 @@ void DocumentStore::work(const std::stop_token& stop) {
     JobPtr job;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, stop, [&] { return (job = take_next()) != nullptr; });
-      if (!job || stop.stop_requested()) return;
+      while (!job && !stop.stop_requested())
+        changed_.wait_for(lock, stop, kLongestWait, [&] { return (job = take_next()) != nullptr; });
+      if (stop.stop_requested()) return;
     }
     translate(*job);
   }
@@ -112,6 +125,9 @@ void DocumentStore::translate(Job& job) {
         std::make_shared<const MemoryMap>(translate_(job.document, job.progress, job.stop.get_token()));
     const std::lock_guard lock(mutex_);
     job.result = std::move(result);
+  } catch (const LimitReached& limit) {
+    if (!job.stop.stop_requested()) return postpone(job, std::chrono::seconds(limit.retry_after()));
+    status = kCancelled;
   } catch (const std::exception&) {
     status = job.stop.stop_requested() ? kCancelled : kFailed;
     const std::lock_guard lock(mutex_);
@@ -172,10 +188,11 @@ TranslatedDocument DocumentStore::result(const std::string& owner, const std::st
   return result_of(*found(owner, id));
 }
 
-TranslatedDocument DocumentStore::shared_result(const std::string& id) const {
+TranslatedDocument DocumentStore::shared_result(const std::string& key) const {
   const std::lock_guard lock(mutex_);
-  const auto job = std::ranges::find(jobs_, id, &Job::id);
-  if (job == jobs_.end()) throw CallError(404, "unknown document {}", quoted(id));
+  const auto job = std::ranges::find_if(
+      jobs_, [&](const JobPtr& each) { return each->document.is_shared && each->key == key; });
+  if (job == jobs_.end()) throw CallError(404, "unknown document {}", quoted(key));
   return result_of(**job);
 }
 
@@ -200,6 +217,13 @@ void DocumentStore::drop(const std::string& owner, const std::string& id) {
   try {
     remove(owner, id);
   } catch (const CallError&) {
+  }
+}
+
+void DocumentStore::cancel() {
+  const std::lock_guard lock(mutex_);
+  for (const JobPtr& job : jobs_) {
+    if (!job->document.is_shared) job->stop.request_stop();
   }
 }
 

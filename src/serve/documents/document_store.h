@@ -32,7 +32,7 @@ struct Names<DocumentState> {
 /// The state of a document, for its owner.
 struct DocumentStatus {
   std::string id;    // a UUID
-  std::string key;   // another one, for interfaces that ask for two
+  std::string key;   // another one, which only some interfaces tell
   std::string name;  // of its file
   DocumentState state;
   std::int64_t characters;  // of its texts; 0 until they have been counted
@@ -56,12 +56,14 @@ struct DocumentLimits {
 };
 
 /// Translates documents on threads of its own. They take the documents in order, but each time one of the
-/// owner with the fewest documents in translation. Documents and translations are in unnamed files, which
-/// vanish when they are removed, expire, or with this object. Thread-safe.
+/// client with the fewest documents in translation. One client never has all threads, so that the next one
+/// need not wait for its documents; if there is a single thread, it has this. Documents and translations are
+/// in unnamed files, which vanish when they are removed, expire, or with this object. Thread-safe.
 class DocumentStore {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Translates a document; throws an exception if it cannot be translated, or when a stop is requested.
+  /// Translates a document; throws LimitReached if it has to wait until the client may have more, in which
+  /// case it is queued again, and other exceptions if it cannot be translated, or when a stop is requested.
   using Translate =
       std::function<MemoryMap(const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
                               const std::stop_token& stop)>;
@@ -76,7 +78,7 @@ class DocumentStore {
   DocumentStore(const DocumentStore&) = delete;
   DocumentStore& operator=(const DocumentStore&) = delete;
 
-  /// Adds a document, which is translated when its turn comes. Throws CallError (429) if there are too many.
+  /// Adds a document, which is translated when its turn comes. Throws LimitReached if there are too many.
   DocumentStatus add(SentDocument document, Ended ended = nullptr);
 
   // The following throw CallError (404) if the owner has no such document.
@@ -89,9 +91,11 @@ class DocumentStore {
 
   /// Removes a document as remove() does, if there is one.
   void drop(const std::string& owner, const std::string& id);
-  /// Returns the translation of a document, whoever is its owner: who knows the id may have it. Throws
-  /// CallError (404) if there is none.
-  TranslatedDocument shared_result(const std::string& id) const;
+  /// Returns the translation of a document that is shared, by its key. Throws CallError (404) if there is
+  /// none.
+  TranslatedDocument shared_result(const std::string& key) const;
+  /// Cancels the translations for which nobody waits: those of documents that are not shared.
+  void cancel();
 
   /// Returns the documents of an owner, the oldest first.
   std::vector<DocumentStatus> list(const std::string& owner) const;
@@ -107,8 +111,11 @@ class DocumentStore {
   /// Runs on each thread: translates documents.
   void work(const std::stop_token& stop);
   void translate(Job& job);
-  /// Removes and returns the queued document whose turn it is; the caller must hold the lock.
+  /// Removes and returns the queued document whose turn it is; null if there is none. The caller must hold
+  /// the lock.
   JobPtr take_next();
+  /// Queues a document again, until it may be translated.
+  void postpone(Job& job, std::chrono::seconds time);
   /// Records the end of a translation.
   void end(Job& job, int status);
   DocumentStatus status_of(const Job& job) const;

@@ -10,7 +10,6 @@
 #include "common/error.h"
 #include "common/io/spool.h"
 #include "documents/tmx.h"
-#include "serve/clients/api_keys.h"
 #include "serve/documents/document_texts.h"
 
 namespace nmt {
@@ -32,8 +31,9 @@ DocumentInput input_of(const SentDocument& document) {
   return {.bytes = document.bytes, .name = document.name, .settings = document.settings};
 }
 
-/// Counts the characters of a document. Returns the beginning of its texts.
-std::string sample_of(const SentDocument& document, std::int64_t& characters, const std::stop_token& stop) {
+/// Counts the characters of a document, and takes the beginning of its texts.
+void count_characters(const SentDocument& document, DocumentProgress& progress, const std::stop_token& stop) {
+  std::int64_t characters = 0;
   std::string sample;
   const auto keep = [&](const std::vector<DocumentText>& texts) {
     check_stop(stop);
@@ -50,7 +50,9 @@ std::string sample_of(const SentDocument& document, std::int64_t& characters, co
   };
   translate_document(input_of(document), *document.format, keep,
                      [&stop](std::string_view) { check_stop(stop); });
-  return sample;
+  progress.characters = characters;
+  progress.figures.characters = characters;
+  progress.sample = std::move(sample);
 }
 
 /// Opens all models of a path. Throws Error if one cannot be opened.
@@ -75,28 +77,15 @@ ModelRoute opened(const ModelPath& path, const AskModel& ask, ServedModels& mode
   }
 }
 
-void take_characters(const SentDocument& document, std::int64_t characters, const std::stop_token& stop) {
-  for (;;) {
-    try {
-      return document.take_characters(characters);
-    } catch (const LimitReached& limit) {
-      wait(std::chrono::seconds(limit.retry_after()), stop);
-    }
-  }
-}
-
 }  // namespace
 
 MemoryMap translated(const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
                      const DocumentServices& services, const std::stop_token& stop) {
-  std::int64_t characters = 0;
-  const std::string sample = sample_of(document, characters, stop);
-  progress->characters = characters;
-  progress->figures.characters = characters;
-  const ModelPath path = document.path
-                             ? *document.path
-                             : detected_path(services.pairs, services.languages, sample, document.target);
-  take_characters(document, characters, stop);
+  if (!progress->sample) count_characters(document, *progress, stop);
+  const ModelPath path =
+      document.path ? *document.path
+                    : detected_path(services.pairs, services.languages, *progress->sample, document.target);
+  document.take_characters(progress->characters);
   // Its texts share no turns and no load with the other requests of the client.
   DocumentTexts texts("documents of " + document.client, opened(path, document.ask, services.models, stop),
                       progress, stop);

@@ -17,8 +17,9 @@ struct DocumentServices {
 };
 
 /// Translates a document, and returns the result in an unnamed file. First reads it without translating, to
-/// count its characters and to detect its language. Waits until models are open, and until the limits of the
-/// client allow its characters. Throws Error if it cannot be translated, or when a stop is requested.
+/// count its characters and to detect its language; does not count again those that `progress` has. Waits
+/// until models are open. Throws LimitReached if the limits of the client do not allow its characters yet,
+/// and Error if it cannot be translated, or when a stop is requested.
 MemoryMap translated(const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
                      const DocumentServices& services, const std::stop_token& stop);
 

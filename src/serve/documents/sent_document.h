@@ -34,11 +34,14 @@ struct SentDocument {
   /// Counts characters against the limits of the client. Throws LimitReached if it has to wait, and CallError
   /// if there are too many. May be called on any thread.
   std::function<void(std::int64_t characters)> take_characters = nullptr;
+  bool is_shared = false;  // whoever knows its key may have the translation, until it expires
   AccessEntry entry = {};  // of the request that sent it, for logs
 };
 
 /// The progress of a translation.
 struct DocumentProgress {
+  /// The beginning of the texts, once their characters have been counted; for the thread that translates.
+  std::optional<std::string> sample = std::nullopt;
   std::atomic<std::int64_t> characters = 0;  // of all texts; 0 until they have been counted
   std::atomic<std::int64_t> translated = 0;  // of these
   AnsweredRequest figures = {};              // of the texts so far; for the thread that translates

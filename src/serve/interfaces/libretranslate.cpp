@@ -191,7 +191,7 @@ void answer_translate_file(Call& call) {
   const std::string address = address_of(call.request());
   call.translate(
       std::move(document), [&store = call.document_store(), address](const DocumentStatus& status) {
-        const std::string file = status.id + '.' + store.shared_result(status.id).name;
+        const std::string file = status.key + '.' + store.shared_result(status.key).name;
         return json_response({{"translatedFileUrl", address + "/download_file/" + percent_encoded(file)}});
       });
 }
