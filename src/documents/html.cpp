@@ -69,7 +69,7 @@ class XhtmlPrefixes {
   }
   /// Returns markup as the document has it.
   std::string written(std::string_view markup) const {
-    return rewritten(markup, [this](std::string_view name) -> std::string {
+    return rewritten(markup, [](std::string_view name) -> std::string {
       const std::size_t space = name.find(' ');
       if (space == name.npos) return std::string(name);
       return std::string(name.substr(space + 1)) + std::string(name.substr(0, space));
