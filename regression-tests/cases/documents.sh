@@ -152,4 +152,14 @@ ln -sf ../model.safetensors links/a.html
 refuses 2 "'links/a.html' is the same file as 'model.safetensors'" translate --document in -o links
 ln -sf a.md links/a.html
 refuses 2 "'links/a.md' is the same file as 'links/a.html'" translate --document in -o links
-[[ ! -e x ]] || fail "x exists"
+refuses 1 "cannot read 'nofile': No such file" translate --document nofile -o x
+echo "<la/>" >la.xml
+refuses 2 "neither DocBook nor XLIFF" translate --document la.xml -o x
+refuses 2 "documents are not compressed" translate --document in/a.html -o x.tmx.gz
+refuses 2 "document-keys is for JSON and YAML, but 'in/a.html'" translate --document in/a.html --document-keys la -o x
+[[ ! -e x && ! -e x.tmx.gz ]] || fail "x exists"
+
+# Keys that no text has are a warning.
+nmt translate -m model.safetensors --document in/a.yml --document-keys text -o keys.yml 2>err || fail "$(<err)"
+grep -q "no text with the keys 'text'" err || fail "$(<err)"
+cmp in/a.yml keys.yml || fail "keys.yml"

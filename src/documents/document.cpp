@@ -48,8 +48,8 @@ const std::vector<DocumentFormat>& formats() {
        translate_docbook,
        charset_of_xml,
        true},
-      {"json", {"json"}, "application/json", false, translate_json},
-      {"yaml", {"yml", "yaml"}, "application/yaml", false, translate_yaml},
+      {"json", {"json"}, "application/json", false, translate_json, nullptr, false, true},
+      {"yaml", {"yml", "yaml"}, "application/yaml", false, translate_yaml, nullptr, false, true},
       {"properties", {"properties"}, "text/x-java-properties", false, translate_properties}};
   return all;
 }
@@ -76,11 +76,16 @@ void check_kind(const DocumentInput& source, const DocumentFormat& format) {
                 source.name, format.name);
 }
 
-/// Throws Error for text that is not in UTF-8.
+/// Throws Error for text that is not in UTF-8, or has zero bytes.
 void check_utf8(const DocumentInput& source) {
   std::string_view rest = source.bytes;
   for (std::size_t line = 1; !rest.empty(); ++line) {
     const std::size_t size = std::min(rest.find('\n'), rest.size() - 1) + 1;
+    if (rest.substr(0, size).find('\0') != rest.npos)
+      throw Error(
+          "cannot translate '{}': line {} has a zero byte, so that it is no text in UTF-8; name its "
+          "encoding, or remove the byte",
+          source.name, line);
     if (count_invalid_utf8(rest.substr(0, size)) > 0)
       throw Error("cannot translate '{}': line {} is not in UTF-8; name its encoding, or convert it to UTF-8",
                   source.name, line);
@@ -152,7 +157,8 @@ const DocumentFormat* document_format_of(std::string_view path, std::string_view
   const DocumentFormat* const of_extension = document_format_of(path);
   if (of_extension != nullptr || extension_of(path) != "xml") return of_extension;
   static const Pattern xliff("<([a-z]+:)?xliff[[:space:]>]");
-  const std::string head(beginning.substr(0, kHead));
+  std::string head(beginning.substr(0, kHead));
+  if (head.starts_with("\xfe\xff") || head.starts_with("\xff\xfe")) std::erase(head, '\0');  // UTF-16
   if (is_docbook(head)) return document_format("docbook");
   return xliff.find(head).empty() ? nullptr : document_format("xliff");
 }

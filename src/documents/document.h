@@ -41,6 +41,7 @@ struct DocumentFormat {
   /// Returns the encoding that the beginning of a text declares; empty: none. Null: no text declares one.
   std::string (*declared_charset)(std::string_view head) = nullptr;
   bool has_references = false;  // to characters by number, as in XML
+  bool has_keys = false;        // which DocumentSettings::keys may choose
 };
 
 /// Returns all formats.

@@ -97,6 +97,16 @@ TEST(Document, ExtensionsTellFormats) {
   EXPECT_EQ(document_format("doc"), nullptr);
 }
 
+TEST(Document, BeginningsTellFormatsOfXml) {
+  EXPECT_EQ(document_format_of("a.xml", "<xliff>"), document_format("xliff"));
+  EXPECT_EQ(document_format_of("a.xml", "<recipe>"), nullptr);
+  for (const bool is_big : {true, false}) {
+    std::string wide = is_big ? "\xfe\xff" : "\xff\xfe";
+    for (const char c : std::string("<xliff>")) wide += is_big ? std::string{'\0', c} : std::string{c, '\0'};
+    EXPECT_EQ(document_format_of("a.xml", wide), document_format("xliff")) << is_big;
+  }
+}
+
 /// Returns the message with which a document is refused.
 std::string refusal(std::string_view bytes, std::string_view format) {
   try {
@@ -116,6 +126,7 @@ TEST(Document, OtherFormatsAreNamed) {
 
 TEST(Document, TextMustBeInUtf8) {
   EXPECT_THAT(refusal("one\ntw\xff\n", "text"), HasSubstr("line 2 is not in UTF-8"));
+  EXPECT_THAT(refusal(std::string_view("one\ntw\0o\n", 9), "text"), HasSubstr("line 2 has a zero byte"));
   EXPECT_THAT(refusal("<meta charset='martian'><p>a</p>", "html"),
               HasSubstr("encoding martian is not known"));
 }

@@ -581,6 +581,10 @@ TEST(Json, KeysChooseTexts) {
   EXPECT_THAT(texts_of(json, "json", {.keys = {"text"}}), ElementsAre("two", "three", "four"));
   EXPECT_THAT(texts_of(json, "json", {.keys = {"a.*", "five"}}), ElementsAre("one", "two", "six"));
   EXPECT_THAT(texts_of("\"alone\"", "json"), ElementsAre("alone"));
+  const std::string dots = R"({"menu.file.title": "one", "menu": {"title": "two"}, "title.x": "three"})";
+  EXPECT_THAT(texts_of(dots, "json", {.keys = {"title"}}), ElementsAre("one", "two"));
+  EXPECT_THAT(texts_of(dots, "json", {.keys = {"menu.*.title"}}), ElementsAre("one"));
+  EXPECT_THAT(texts_of(dots, "json", {.keys = {"title.x"}}), ElementsAre("three"));
 }
 
 TEST(Json, EscapesAreThoseOfJson) {

@@ -287,14 +287,22 @@ void translate_documents(TranslateSettings& settings, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   files.translate([&](const DocumentInput& source, const DocumentFormat& format, bool as_tmx,
                       const std::function<void(std::string_view)>& write) {
+    bool has_texts = false;
     const auto submit = [&](std::vector<DocumentText> texts) {
+      has_texts = true;
       InterruptGuard::check();
       progress.show(translator.counts().texts.lines, std::nullopt);
       return translator.submit(std::move(texts));
     };
     translator.begin();
-    if (!as_tmx) return translate_document(source, format, submit, write);
-    translate_to_tmx(source, format, submit, write, settings.languages.source, settings.languages.target);
+    if (as_tmx) {
+      translate_to_tmx(source, format, submit, write, settings.languages.source, settings.languages.target);
+    } else {
+      translate_document(source, format, submit, write);
+    }
+    if (format.has_keys && settings.document.keys && !has_texts)
+      log_warning("'{}' has no text with the keys '{}' of --document-keys", source.name,
+                  *settings.document.keys);
   });
   DocumentTranslator::Counts counts = translator.counts();
   for (const std::string& notice : counts.notices) log_info("{}", notice);

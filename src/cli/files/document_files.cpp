@@ -16,6 +16,7 @@
 #include "common/io/byte_source.h"
 #include "common/io/folder.h"
 #include "common/io/memory_map.h"
+#include "common/io/packer.h"
 #include "common/io/spool.h"
 #include "common/process/signals.h"
 #include "common/text/spelling.h"
@@ -54,6 +55,14 @@ const DocumentFormat* known_format(const fs::path& path) {
 const DocumentFormat& format_of(const DocumentOptions& options, const std::string& path) {
   const DocumentFormat* const format = options.format ? document_format(*options.format) : known_format(path);
   if (format != nullptr) return *format;
+  std::error_code missing;
+  if (path != "-" && !fs::exists(path, missing))
+    throw Error("cannot read '{}': {}", path, system_message(ENOENT));
+  if (fs::path(path).extension() == ".xml")
+    throw UsageError(
+        "--document '{}': this XML is neither DocBook nor XLIFF; give its format with "
+        "--document-format, such as html",
+        path);
   throw UsageError("--document '{}': unknown format; give it with --document-format ({})", path,
                    join(document_format_names(), ", "));
 }
@@ -78,15 +87,20 @@ DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& 
           "--document-format is for a single document; in a folder, names of files tell formats");
     add_folder(path, output);
     check_outputs(std::move(inputs));
+    check_keys();
     return;
   }
   const DocumentFormat& format = format_of(options, path);
+  if (!packed_ending(output).empty())
+    throw UsageError("--output '{}': documents are not compressed; leave {} out", output,
+                     packed_ending(output));
   if (fs::is_directory(output)) throw UsageError("--output '{}' is a folder; name a file", output);
   if (output == "-" && format.is_zip && !as_tmx_ && ::isatty(STDOUT_FILENO) == 1)
     throw UsageError("a document of the format {} is not for the terminal; name a file with --output",
                      format.name);
   AtomicFile::check(output);
   files_.push_back({path, output, &format});
+  check_keys();
 }
 
 void DocumentFiles::add_folder(const std::string& folder, const std::string& output) {
@@ -115,6 +129,13 @@ void DocumentFiles::add_folder(const std::string& folder, const std::string& out
   }
   if (files_.empty())
     throw Error("'{}' has no document of a known format ({})", folder, join(document_format_names(), ", "));
+}
+
+void DocumentFiles::check_keys() const {
+  if (settings_.keys.empty()) return;
+  if (std::ranges::any_of(files_, [](const File& file) { return file.format->has_keys; })) return;
+  throw UsageError("--document-keys is for JSON and YAML, but '{}' is of the format {}",
+                   display_name(files_[0].input), files_[0].format->name);
 }
 
 void DocumentFiles::check_outputs(std::vector<NamedFile> inputs) const {

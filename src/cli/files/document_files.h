@@ -46,6 +46,8 @@ class DocumentFiles {
 
   /// Adds the documents of a folder and of its sub-folders.
   void add_folder(const std::string& folder, const std::string& output);
+  /// Throws UsageError if keys are given, but no document has any.
+  void check_keys() const;
   /// Throws UsageError if an output is an input or another output.
   void check_outputs(std::vector<NamedFile> inputs) const;
   void translate(const File& file, const Translate& translate) const;
