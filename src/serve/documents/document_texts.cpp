@@ -13,7 +13,7 @@ namespace nmt {
 namespace {
 
 // Of texts in progress. More do not make the models faster, but a step of their searches longer.
-constexpr std::size_t kParts = 2, kTextsOfPart = 8;
+constexpr std::size_t kParts = 2, kTextsOfPart = 2;
 // The work of a document, with which ClientLoads serves it in the background from its first text on.
 constexpr std::int64_t kMuchWork = 1'000'000;
 
