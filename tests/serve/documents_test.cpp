@@ -396,7 +396,9 @@ TEST_F(DocumentsTest, OfLibreTranslateAreAnsweredWithTheirAddress) {
               AllOf(StartsWith("HTTP/1.1 200 "), EndsWith("\r\n\r\n" + expected({lines_[0]})[0])));
   const std::string other = path_of(send_text(lines_[0], "one"));
   ended(other, "one");
-  for (const json& each : body_of(request("GET", "/v1/documents", "one"))["documents"])
+  const json documents = body_of(request("GET", "/v1/documents", "one"))["documents"];
+  ASSERT_FALSE(documents.empty());
+  for (const json& each : documents)
     EXPECT_THAT(get("/download_file/" + each["id"].get<std::string>() + ".a.de.txt"),
                 StartsWith("HTTP/1.1 404 "))
         << "only the address that was answered is public";
