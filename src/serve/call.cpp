@@ -294,18 +294,12 @@ std::string Call::name_of(const ModelPath& path) const {
 
 std::optional<ModelRoute> Call::open(const ModelPath& path, const AskModel& ask) {
   ModelRoute route;
-  for (const std::size_t model : path) {
-    ServedModelPtr opened = server_.models().take(model);
-    if (!opened) {
-      if (!models().are_ready())
-        throw CallError(503, "model '{}' is being opened", models().sources()[model].name);
-      awaited_ = model;
-      return std::nullopt;
-    }
-    TranslationRequest asked = ask(*opened, model == path.back());
-    route.push_back({std::move(opened), std::move(asked)});
-  }
-  return route;
+  const std::optional<std::size_t> closed = open_route(path, ask, server_.models(), route);
+  if (!closed) return route;
+  if (!models().are_ready())
+    throw CallError(503, "model '{}' is being opened", models().sources()[*closed].name);
+  awaited_ = closed;
+  return std::nullopt;
 }
 
 void Call::translate(TextsRequest request, Answer answer, std::optional<std::chrono::milliseconds> time,

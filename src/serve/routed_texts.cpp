@@ -290,6 +290,17 @@ bool TextTask::take_cached(std::size_t number, ServedModel& model, const std::op
   return true;
 }
 
+std::optional<std::size_t> open_route(const ModelPath& path, const AskModel& ask, ServedModels& models,
+                                      ModelRoute& route) {
+  for (const std::size_t model : path) {
+    ServedModelPtr opened = models.take(model);
+    if (!opened) return model;
+    TranslationRequest asked = ask(*opened, model == path.back());
+    route.push_back({std::move(opened), std::move(asked)});
+  }
+  return std::nullopt;
+}
+
 TranslationRequest usual_request(const ServedModel& model) {
   return {.search = model.search(),
           .replace_unknown = model.replaces_unknown(true),

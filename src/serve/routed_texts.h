@@ -14,6 +14,8 @@
 #include "serve/clients/request_limits.h"
 #include "serve/quality_judge.h"
 #include "serve/served_model.h"
+#include "serve/served_models.h"
+#include "serve/text_paths.h"
 
 namespace nmt {
 
@@ -116,6 +118,10 @@ using AskModel = std::function<TranslationRequest(const ServedModel& model, bool
 /// The models that translate a text, one after the other; each model gets the best translation of the
 /// previous one. If there are none, the text is its own translation.
 using ModelRoute = std::vector<RouteStep>;
+/// Appends the models of a path that are open to `route`, with the requests to them, up to the first one that
+/// is not. Returns the number of this model; nothing if the route is complete.
+std::optional<std::size_t> open_route(const ModelPath& path, const AskModel& ask, ServedModels& models,
+                                      ModelRoute& route);
 
 /// Returns the request to a model for texts that come by the interface of another program, in which unknown
 /// words are copied by default.

@@ -60,18 +60,12 @@ ModelRoute opened(const ModelPath& path, const AskModel& ask, ServedModels& mode
                   const std::stop_token& stop) {
   for (;;) {
     ModelRoute route;
-    for (const std::size_t model : path) {
-      ServedModelPtr served = models.take(model);
-      if (!served) break;
-      TranslationRequest asked = ask(*served, model == path.back());
-      route.push_back({std::move(served), std::move(asked)});
-    }
-    if (route.size() == path.size()) return route;
-    const std::size_t awaited = path[route.size()];
+    const std::optional<std::size_t> awaited = open_route(path, ask, models, route);
+    if (!awaited) return route;
     route.clear();  // while it waits, other models may be closed
-    while (!models.is_open(awaited)) {
-      if (models.failure_of(awaited))
-        throw Error("model '{}' cannot be opened", models.sources()[awaited].name);
+    while (!models.is_open(*awaited)) {
+      if (models.failure_of(*awaited))
+        throw Error("model '{}' cannot be opened", models.sources()[*awaited].name);
       wait(kUntilOpen, stop);
     }
   }
