@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/text/spelling.h"
+#include "engine/json_result.h"
 #include "serve/clients/api_keys.h"
 #include "serve/random_id.h"
 
@@ -27,14 +28,6 @@ std::string name_of_translation(const SentDocument& document) {
                                                 : std::string(document.format->extensions.front());
   return fmt::format("{}.{}.{}", document.name.substr(0, has_extension ? dot : std::string::npos),
                      document.target.empty() ? "translated" : document.target, extension);
-}
-
-std::string message_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return with_fields(error.what());
-  }
 }
 
 }  // namespace
@@ -131,7 +124,7 @@ void DocumentStore::translate(Job& job) {
   } catch (const std::exception&) {
     status = job.stop.stop_requested() ? kCancelled : kFailed;
     const std::lock_guard lock(mutex_);
-    job.error = message_of(std::current_exception());
+    job.error = with_fields(message_of(std::current_exception()));
   }
   end(job, status);
 }
