@@ -84,11 +84,7 @@ std::string joined(const std::vector<std::string_view>& lines) {
 }
 
 std::string folded_words(std::string_view text) {
-  std::string words;
-  for (const std::string_view word : words_in(text)) {
-    if (!words.empty()) words += ' ';
-    words += word;
-  }
+  const std::string words = joined(words_in(text));
   std::string folded;
   return icu::UnicodeString::fromUTF8({words.data(), static_cast<std::int32_t>(words.size())})
       .foldCase()
