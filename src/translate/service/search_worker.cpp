@@ -159,12 +159,17 @@ std::int64_t SearchWorker::lacking(const TranslationJob& job, const std::vector<
   return lacking;
 }
 
+std::optional<Hypothesis> SearchWorker::without_context(const TranslationJob& job,
+                                                        const Hypothesis& hypothesis) {
+  if (job.context.sentences == 0) return hypothesis;
+  return of_last_sentence(hypothesis, job.context.sentences, separator_of(job.request.vocabularies->target));
+}
+
 bool SearchWorker::leave_out_context(const TranslationJob& job, std::vector<Hypothesis>& hypotheses) {
   if (job.context.sentences == 0) return true;
   std::vector<Hypothesis> of_sentence;
   for (const Hypothesis& hypothesis : hypotheses) {
-    std::optional<Hypothesis> last =
-        of_last_sentence(hypothesis, job.context.sentences, separator_of(job.request.vocabularies->target));
+    std::optional<Hypothesis> last = without_context(job, hypothesis);
     const auto is_same = [&](const Hypothesis& other) { return other.ids == last->ids; };
     if (last && std::ranges::none_of(of_sentence, is_same)) of_sentence.push_back(std::move(*last));
   }
@@ -241,8 +246,7 @@ void SearchWorker::tell_progress() const {
   for (const auto& [id, job] : under_way_) {
     if (!job->request.on_progress) continue;
     std::optional<Hypothesis> best = search_->best_so_far(static_cast<std::int64_t>(id));
-    if (best && job->context.sentences > 0)
-      best = of_last_sentence(*best, job->context.sentences, separator_of(job->request.vocabularies->target));
+    if (best) best = without_context(*job, *best);
     if (!best || best->ids == job->told) continue;
     job->told = std::move(best->ids);
     job->request.on_progress(Postprocessing::line_of(job->told, *job));

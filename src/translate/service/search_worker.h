@@ -84,6 +84,9 @@ class SearchWorker {
   static bool lacks_terms(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
   /// Returns how many constraints and terms all hypotheses together do not meet.
   static std::int64_t lacking(const TranslationJob& job, const std::vector<Hypothesis>& hypotheses);
+  /// Returns the part of a hypothesis that translates the sentence of the job; nothing if it has other
+  /// sentences than the source.
+  static std::optional<Hypothesis> without_context(const TranslationJob& job, const Hypothesis& hypothesis);
   /// Reduces hypotheses to the sentence of the job, without its context. Returns false if none is left,
   /// because the sentences of no hypothesis are those of the source.
   static bool leave_out_context(const TranslationJob& job, std::vector<Hypothesis>& hypotheses);
