@@ -43,7 +43,7 @@ Inline kept_text(std::string_view bytes) {
   return part;
 }
 
-/// What a parser finds besides tags.
+/// The parts of a message that a parser finds, besides tags.
 struct MessageParts {
   bool templates = true, breaks = true;  // white space that divides a text
 };

@@ -160,7 +160,7 @@ struct TranslationResult {
   std::exception_ptr failure;
 };
 
-/// The tokens before the source of a sentence with which it is searched.
+/// The context of a sentence as tokens, which a search reads before the source of the sentence.
 struct SourceContext {
   std::vector<int> tokens = {};  // of sentences, each followed by a separator
   std::int64_t sentences = 0;
