@@ -36,7 +36,9 @@ bool is_mark(std::string_view word, std::size_t place, bool is_alone) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '=' || c == ';';
       }))
     return false;
-  if (is_first) return !is_alone || is_upper(after[0]);
+  if (is_first && is_alone) return is_upper(after[0]);
+  // In "Q &A", it stands for "and".
+  if (is_first) return word[place] != '&' || end - after.begin() > 1;
   return std::ranges::all_of(before, is_plain) && is_upper(before[0]) && !is_upper(after[0]);
 }
 

@@ -22,6 +22,8 @@ TEST(Accelerator, IsFoundWhereAMarkMeansNothingElse) {
   EXPECT_EQ(text("(_Undo)"), "(Undo)");
   EXPECT_EQ(text("&Open 'R&D' file_name && more"), "Open 'R&D' file_name && more");
   EXPECT_EQ(text("_Save & close"), "Save & close");
+  EXPECT_EQ(text("&A:"), "A:");
+  EXPECT_EQ(text("Axis _X"), "Axis X");
   for (const std::string other : {"File",
                                   "file_name",
                                   "a file_name",
@@ -41,7 +43,9 @@ TEST(Accelerator, IsFoundWhereAMarkMeansNothingElse) {
                                   "_File and _Edit",
                                   "&&File",
                                   "This is _very important_",
-                                  "Rock && Roll"})
+                                  "Rock && Roll",
+                                  "Q &A",
+                                  "The Q &A, please"})
     EXPECT_FALSE(Accelerator::in(other, "_&")) << other;
   EXPECT_FALSE(Accelerator::in("_File", "&"));
   EXPECT_FALSE(Accelerator::in("_File", ""));
