@@ -28,8 +28,8 @@ TEST(KeepRules, HavePresets) {
       ElementsAre("https://en.wikipedia.org/wiki/Foo_(bar)", "http://a.b/c", "www.x.org/", "a.com"));
   EXPECT_THAT(kept({"urls"}, "\u8bbf\u95eehttps://a.com/b\u3002"), ElementsAre("https://a.com/b"));
   EXPECT_THAT(kept({"emails"}, "Mail a.b+c@d-e.co.uk, or @me, or x@y."), ElementsAre("a.b+c@d-e.co.uk"));
-  EXPECT_THAT(kept({"placeholders"}, "{name} {0} {{ user.name }} ${HOME} %{x} %env% {} {not one}"),
-              ElementsAre("{name}", "{0}", "{{ user.name }}", "${HOME}", "%{x}", "%env%", "{}"));
+  EXPECT_THAT(kept({"placeholders"}, "{name} {0} {{ user.name }} ${HOME} %{x} %env% {} $t(a.b) {not one}"),
+              ElementsAre("{name}", "{0}", "{{ user.name }}", "${HOME}", "%{x}", "%env%", "{}", "$t(a.b)"));
   EXPECT_THAT(kept({"printf"}, "%s %d%% %1$s %-5.2f %(n)s %lu %L1, 100% sure, 5% discount"),
               ElementsAre("%s", "%d", "%%", "%1$s", "%-5.2f", "%(n)s", "%lu", "%L1"));
   EXPECT_THAT(kept({"emoji"},
