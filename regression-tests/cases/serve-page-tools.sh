@@ -317,6 +317,22 @@ with Reader(1200, 900) as browser:
     browser.evaluate("[...Array(120).keys()].forEach((i) => remember({ source: 'en', target: 'de', text: `${i} text`, translation: '' }))")
     assert browser.evaluate(f"{history}.length") == 100
 
+    # A browser that has room for 2,000 characters, and then for none.
+    browser.evaluate("""{
+      const set = Storage.prototype.setItem;
+      window.room = 2000;
+      Storage.prototype.setItem = function (name, value) {
+        if (value.length > room) throw new Error("full");
+        set.call(this, name, value);
+      };
+    }""")
+    browser.evaluate("remember({ source: 'en', target: 'de', text: 'new', translation: '' })")
+    assert browser.evaluate(f"{history}[0]") == "new" and 0 < browser.evaluate(f"{history}.length") < 100
+    browser.evaluate("room = 0, remember({ source: 'en', target: 'de', text: 'lost', translation: '' }), openHistory()")
+    browser.expect_text_in("#history_status", "The browser has no room for the last text")
+    browser.evaluate("room = Infinity")
+    browser.press("Escape")
+
     # Files that are dropped: text, and what is not text.
     pathlib.Path("text.txt").write_text(source[5])
     pathlib.Path("picture.png").write_bytes(bytes([137, 80, 255, 0]))

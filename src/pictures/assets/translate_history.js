@@ -6,6 +6,7 @@ const previewCharacters = 200;
 const keepsHistory = () => kept("localStorage", "nmt-keep-history", true);
 const pastTexts = () => kept("localStorage", "nmt-history", []);
 const keepPast = (entries) => keep("localStorage", "nmt-history", entries);
+let isLastKept = true; // whether the browser had room for the last text
 
 // Whether a text is a version of another one: at least half of the longer one is their common beginning.
 function isVersionOf(a, b) {
@@ -27,7 +28,8 @@ function remember(entry) {
   const isSamePair = (other) => other.source === entry.source && other.target === entry.target;
   const others = pastTexts().filter((other, i) =>
     !(isSamePair(other) && (other.text === entry.text || (i === 0 && isVersionOf(other.text, entry.text)))));
-  keepPast(bounded([{ ...entry, time: Date.now() }, ...others]));
+  let entries = bounded([{ ...entry, time: Date.now() }, ...others]);
+  while (!(isLastKept = keepPast(entries)) && entries.length > 1) entries = entries.slice(0, entries.length / 2);
 }
 
 function showHistory() {
@@ -40,7 +42,8 @@ function showHistory() {
     element("button", { class: "entry", click: () => useAgain(entry) }, preview(entry.text, entry.source), preview(entry.translation, entry.target),
       element("span", { class: "muted" }, `${labelOf(entry.source)} → ${labelOf(entry.target)}, ${new Date(entry.time).toLocaleString()}`)),
     element("button", { "aria-label": `delete from the history: ${entry.text.slice(0, 40)}`, click: () => forget(i) }, "✕"))));
-  find("history_status").textContent = entries.length > 0 ? "" : "The history is empty.";
+  find("history_status").textContent = !isLastKept ? "The browser has no room for the last text, or does not let this page keep it."
+    : entries.length > 0 ? "" : "The history is empty.";
 }
 
 function forget(place) {
