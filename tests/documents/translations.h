@@ -12,6 +12,7 @@
 #include "common/text/words.h"
 #include "data/text/markup.h"
 #include "documents/document.h"
+#include "documents/zip_package.h"
 
 namespace nmt::testing {
 
@@ -87,6 +88,12 @@ inline std::vector<std::string> texts_of(std::string_view bytes, std::string_vie
 inline std::string rotated_document(std::string_view bytes, std::string_view format,
                                     const DocumentSettings& settings = {}) {
   return translated_document(bytes, format, rotated_text, nullptr, settings);
+}
+
+/// Returns an entry of an archive.
+inline std::string part_of(const std::string& archive, std::string_view name) {
+  const ZipPackage package(archive, "file");
+  return package.text_of(*package.find(name));
 }
 
 }  // namespace nmt::testing
