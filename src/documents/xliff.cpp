@@ -10,14 +10,10 @@ namespace nmt {
 namespace {
 
 // What has native code of another format is an object.
-const std::map<std::string_view, XmlRole> kXliff = {{"source", XmlRole::source},
-                                                    {"g", XmlRole::group},
-                                                    {"pc", XmlRole::group},
-                                                    {"mrk", XmlRole::group},
-                                                    {"alt-trans", XmlRole::untouched},
-                                                    {"matches", XmlRole::untouched},
-                                                    {"glossary", XmlRole::untouched},
-                                                    {"ignorable", XmlRole::untouched}};
+const std::map<std::string_view, XmlRole> kXliff = {
+    {"segment", XmlRole::pair},      {"source", XmlRole::source},      {"g", XmlRole::group},
+    {"pc", XmlRole::group},          {"mrk", XmlRole::group},          {"alt-trans", XmlRole::untouched},
+    {"matches", XmlRole::untouched}, {"glossary", XmlRole::untouched}, {"ignorable", XmlRole::untouched}};
 
 XmlRole role_in_xliff(const XmlEvent& event) {
   const auto found = kXliff.find(event.name);

@@ -125,10 +125,13 @@ class XmlDocument {
     while (is_read_ || reader_.next(event_)) {
       is_read_ = false;
       if (event_.kind != XmlEvent::Kind::begin) {
-        output_.keep(event_.bytes);
+        if (event_.kind == XmlEvent::Kind::end) put_pair_tag(false);
+        keep(event_.bytes);
         continue;
       }
-      switch (rules_.role(event_)) {
+      const XmlRole role = rules_.role(event_);
+      if (role != XmlRole::source) put_pair_tag(false);
+      switch (role) {
         case XmlRole::paragraph:
           output_.put(paragraph());
           break;
@@ -138,6 +141,9 @@ class XmlDocument {
         case XmlRole::source:
           take_pair();
           break;
+        case XmlRole::pair:
+          pair_tag_ = event_.bytes;
+          break;
         default:
           output_.put(tag());
       }
@@ -145,6 +151,33 @@ class XmlDocument {
   }
 
  private:
+  /// Keeps bytes outside of texts.
+  void keep(std::string_view bytes) {
+    if (pair_tag_.empty()) return output_.keep(bytes);
+    after_pair_tag_ += bytes;
+  }
+  /// Puts the tag of a pair, and what follows it, if they have waited for the source. `is_translated`:
+  /// whether a translation is put into the pair, which is then no longer in its initial state.
+  void put_pair_tag(bool is_translated) {
+    if (pair_tag_.empty()) return;
+    const bool is_initial = attribute_of(pair_tag_, "state") == "initial";
+    const bool has_own_state = !attribute_of(pair_tag_, "subState").empty();
+    if (is_translated && is_initial && !has_own_state) set_attribute(pair_tag_, "state", "translated");
+    output_.keep(std::exchange(pair_tag_, {}));
+    output_.keep(std::exchange(after_pair_tag_, {}));
+  }
+  /// Returns the value of an attribute of a tag as it is written; empty if there is none.
+  static std::string attribute_of(const std::string& tag, std::string_view name) {
+    const std::vector<AttributeValue> values = attribute_values(tag);
+    const auto place = std::ranges::find(values, name, &AttributeValue::name);
+    return place == values.end() ? "" : tag.substr(place->begin, place->end - place->begin);
+  }
+  /// Changes the value of an attribute of a tag, if it has this attribute.
+  static void set_attribute(std::string& tag, std::string_view name, std::string_view value) {
+    const std::vector<AttributeValue> values = attribute_values(tag);
+    const auto place = std::ranges::find(values, name, &AttributeValue::name);
+    if (place != values.end()) tag.replace(place->begin, place->end - place->begin, value);
+  }
   /// Reads a source, whose tag was read, and writes its translation as the target after it, unless there is
   /// one.
   void take_pair() {
@@ -153,13 +186,11 @@ class XmlDocument {
     parts_ = 0;
     recorded_.emplace_back();
     std::vector<Inline> parts = contents(0);
-    const Content text = std::move(recorded_.back());
-    recorded_.pop_back();
-    output_.keep(tag);
-    output_.put(text);
-    // The end tag of the source is not part of the text.
     std::string bytes;
-    text.append_to(bytes);
+    recorded_.back().append_to(bytes);
+    recorded_.pop_back();
+    keep(tag + bytes);
+    // The end tag of the source is not part of the text.
     bytes.resize(bytes.size() - event_.bytes.size());
     const std::optional<Content> translation = translation_of_source(std::move(parts), bytes);
     std::string space;  // before the next element
@@ -168,13 +199,15 @@ class XmlDocument {
       if (!is_tag) {
         space += event_.bytes;
       } else if (event_.kind == XmlEvent::Kind::begin && event_.written.ends_with("seg-source")) {
-        output_.keep(space);
+        keep(space);
         space.clear();
+        put_pair_tag(false);
         keep_element();
       } else if (event_.kind == XmlEvent::Kind::begin && event_.written == target) {
-        output_.keep(space);
+        keep(space);
         return take_target(translation);
       } else {
+        put_pair_tag(translation.has_value());
         if (translation) {
           output_.keep("<" + target + ">");
           output_.put(*translation);
@@ -207,13 +240,10 @@ class XmlDocument {
       has_text = has_text || event_.text.find_first_not_of(" \t\r\n") != event_.text.npos;
       (depth > 0 ? inner : end) += event_.bytes;
     }
-    if (!translation || (has_text && !is_new)) return output_.keep(tag + inner + end);
-    if (is_new) {
-      const std::vector<AttributeValue> values = attribute_values(tag);
-      const auto place = std::ranges::find(values, "state", &AttributeValue::name);
-      if (place != values.end())
-        tag.replace(place->begin, place->end - place->begin, "needs-review-translation");
-    }
+    const bool is_translated = translation && (!has_text || is_new);
+    put_pair_tag(is_translated);
+    if (!is_translated) return output_.keep(tag + inner + end);
+    if (is_new) set_attribute(tag, "state", "needs-review-translation");
     if (tag.ends_with("/>")) {
       tag.replace(tag.size() - 2, 2, ">");
       end = "</" + name + ">";
@@ -388,6 +418,7 @@ class XmlDocument {
         parts.push_back(Inline::object(recorded_.back().since(begin)));
         break;
       case XmlRole::source:
+      case XmlRole::pair:
       case XmlRole::kept:
       case XmlRole::properties:
       case XmlRole::field: {
@@ -484,6 +515,8 @@ class XmlDocument {
   std::size_t parts_ = 0;          // of the innermost one
   bool is_code_ = false;           // likewise
   bool is_read_ = false;           // the event is the next one
+  // A tag of a pair that waits for its source, and what follows the tag.
+  std::string pair_tag_, after_pair_tag_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ enum class XmlRole {
   kept,  // outside of a paragraph: no meaning. Within one: an object, whose own paragraphs are translated
   paragraph,   // a text
   source,      // a text that stays, and whose translation becomes the element `target` after it
+  pair,        // holds a source and a target, and has a state in XLIFF 2
   group,       // formatting of a part of a text
   code,        // likewise, of a part that is not translated
   divider,     // an object that ends a sentence

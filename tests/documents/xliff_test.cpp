@@ -73,5 +73,25 @@ TEST(Xliff, NamespacesMayHaveAnyPrefix) {
   EXPECT_THAT(texts_of("<xliff xmlns:o=\"other\"><o:source>no</o:source></xliff>", "xliff"), IsEmpty());
 }
 
+TEST(Xliff, TranslatedSegmentsAreNoLongerInTheirInitialState) {
+  const auto unit = [](const std::string& state, const std::string& inner) {
+    return "<xliff version=\"2.0\"><unit><segment id=\"1\"" + state + ">\n" + inner +
+           "\n</segment></unit></xliff>";
+  };
+  const std::string initial = " state=\"initial\"", translated = " state=\"translated\"";
+  EXPECT_EQ(rotated_document(unit(initial, "<source>a</source>"), "xliff"),
+            unit(translated, "<source>a</source><target>n</target>"));
+  EXPECT_EQ(rotated_document(unit(initial, "<source>a</source> <target/>"), "xliff"),
+            unit(translated, "<source>a</source> <target>n</target>"));
+  EXPECT_EQ(rotated_document(unit("", "<source>a</source>"), "xliff"),
+            unit("", "<source>a</source><target>n</target>"));
+  for (const std::string& state : {initial, initial + " subState=\"x:y\"", std::string(" state=\"final\"")}) {
+    const std::string done = unit(state, "<source>a</source><target>b</target>");
+    EXPECT_EQ(rotated_document(done, "xliff"), done);
+  }
+  const std::string empty = unit(initial, "<source> </source>") + "";
+  EXPECT_EQ(rotated_document(empty, "xliff"), empty);
+}
+
 }  // namespace
 }  // namespace nmt
