@@ -50,8 +50,8 @@ TEST(Xhtml, NamespacesMayHaveAnyPrefix) {
 }
 
 TEST(Html, UnclosedMarkupStays) {
-  for (const char* text :
-       {"<p>a</p><!-- b", "<p>a</p><a href='", "<p>a</p><script>b", "<p>a</p><pre>b <c", "a < b"})
+  for (const char* text : {"<b\"c d=\">e", "<p>a</p><!-- b", "<p>a</p><a href='", "<p>a</p><script>b",
+                           "<p>a</p><pre>b <c", "a < b"})
     EXPECT_EQ(rotated_document(rotated_document(text, "html"), "html"), text);
 }
 

@@ -247,7 +247,7 @@ std::optional<std::string> attribute_in_tag(std::string_view tag, std::string_vi
       skip(is_html_space);
       const char quote = i < tag.size() && (tag[i] == '"' || tag[i] == '\'') ? tag[i++] : '\0';
       value = skip([quote](char c) { return quote != 0 ? c != quote : !is_html_space(c) && c != '>'; });
-      if (quote != 0) ++i;
+      if (quote != 0 && i < tag.size()) ++i;
     }
     if (found == name) return in_lower_case(value);
   }
