@@ -75,6 +75,20 @@ void simplify(std::vector<Inline>& parts, const Encode& encode) {
   }
 }
 
+/// Divides adjacent groups between which a new word begins.
+void divide_groups(std::vector<Inline>& parts) {
+  const auto is_group = [](const Inline& part) { return part.kind == Inline::Kind::group && !part.is_kept; };
+  std::vector<Inline> divided;
+  for (Inline& part : parts) {
+    divide_groups(part.parts);
+    const bool are_groups = is_group(part) && !divided.empty() && is_group(divided.back());
+    if (are_groups && begins_word(text_of({divided.back()}), text_of({part})))
+      divided.push_back(Inline::object({}, true));
+    divided.push_back(std::move(part));
+  }
+  parts = std::move(divided);
+}
+
 /// Whether a part at an end of a text stays there.
 bool is_outside(const Inline& part) {
   if (part.kind == Inline::Kind::object) return true;
@@ -144,6 +158,12 @@ std::string text_of(const std::vector<Inline>& parts) {
   return text;
 }
 
+bool begins_word(std::string_view before, std::string_view after) {
+  if (before.empty() || after.empty()) return false;
+  return sentences::is_lower(sentences::character_before(before, before.size()).value) &&
+         sentences::is_upper(sentences::character_at(after, 0).value);
+}
+
 bool has_letters(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const sentences::Character character = sentences::character_at(text, i);
@@ -172,6 +192,7 @@ TextSegment::TextSegment(std::vector<Inline> parts, Content original, TextEncodi
     : original_(std::move(original)), encoding_(std::move(encoding)) {
   merge(parts);
   simplify(parts, encoding_.text);
+  divide_groups(parts);
   const bool is_in_run = take_surroundings(parts);
   needs_runs_ = !is_in_run && has_runs(parts);
   if (needs_runs_) choose_run(parts);

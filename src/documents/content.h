@@ -88,6 +88,10 @@ struct Inline {
 /// Returns the text of parts without formatting.
 std::string text_of(const std::vector<Inline>& parts);
 
+/// Whether a new word begins between two texts without a space between them: a small letter precedes a
+/// capital one.
+bool begins_word(std::string_view before, std::string_view after);
+
 /// Whether parts have a letter that can be translated.
 bool has_letters(const std::vector<Inline>& parts);
 bool has_letters(std::string_view text);
@@ -116,7 +120,8 @@ inline constexpr std::string_view kHtmlObject = " x-nmt=\"";
 class TextSegment {
  public:
   /// `original`: the bytes for a translation that equals the source. Parts without text at the ends stay
-  /// there, and adjacent runs of the same format become one.
+  /// there, adjacent runs of the same format become one, and adjacent groups such as <b>File</b><i>Open</i>
+  /// are translated on their own.
   TextSegment(std::vector<Inline> parts, Content original, TextEncoding encoding);
 
   /// A text of HTML, in which tags with the attribute kHtmlObject, a number from 1, stand for objects.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -166,8 +167,32 @@ class HtmlDocument {
     if (html_.size() + size > kLongestText)
       throw Error("cannot translate '{}': it has a text of more than {} MiB", name_, kLongestText >> 20);
     const std::string_view text = take(size);
+    divide_at_seam(text);
     has_letters_ = has_letters_ || has_letters(without_references(text));
     add(text);
+    end_of_text_ = html_.size();
+  }
+  /// Divides the text between adjacent elements, such as <b>File</b><i>Open</i>, if a new word begins with
+  /// `text`, the text after them. Adjacent links are never one word.
+  void divide_at_seam(std::string_view text) {
+    const std::string_view before = std::string_view(html_).substr(0, end_of_text_);
+    const bool has_space = before.empty() || without_outer_space(text).data() != text.data() ||
+                           without_outer_space(before).size() < before.size();
+    if (seam_ && (seam_->is_of_links ? !has_space : begins_word(before, text))) {
+      objects_.emplace_back();
+      html_.insert(seam_->place, "<br" + std::string(kHtmlObject) + std::to_string(objects_.size()) + "\">");
+    }
+    seam_.reset();
+    last_end_.clear();
+  }
+  /// Notes a tag within a text.
+  void note_seam(const std::string& name, bool is_end, bool is_empty) {
+    if (is_end || is_empty) {
+      seam_.reset();
+      last_end_ = is_end ? name : "";
+    } else if (!last_end_.empty() && !seam_) {
+      seam_ = {html_.size(), name == "a" && last_end_ == "a"};
+    }
   }
   void take_markup() {
     if (const std::string_view ending = ending_of_section(rest_); !ending.empty()) {
@@ -197,6 +222,7 @@ class HtmlDocument {
       flush();
       output_.put(is_end ? Content(tag) : content_of(tag, seen));
     } else {
+      note_seam(name, is_end, is_empty);
       add_tag(tag, seen, is_end);
     }
   }
@@ -256,6 +282,9 @@ class HtmlDocument {
     objects_.clear();
     original_ = {};
     has_letters_ = false;
+    end_of_text_ = 0;
+    seam_.reset();
+    last_end_.clear();
   }
 
   const std::string& name_;
@@ -268,6 +297,14 @@ class HtmlDocument {
   std::vector<Content> objects_;
   Content original_;
   bool has_letters_ = false;
+  std::size_t end_of_text_ = 0;  // the end of the last text in html_
+  /// The place in html_ of a begin tag that follows an end tag.
+  struct Seam {
+    std::size_t place;
+    bool is_of_links;
+  };
+  std::optional<Seam> seam_;
+  std::string last_end_;  // the name in the end tag before, if no text and no begin tag follows it
 };
 
 }  // namespace

@@ -27,6 +27,20 @@ TEST(Html, TagsGoWithTheirWords) {
             "<p>e\u00e9 <a title=\"c b\" href=x>d</a> a</p>");
 }
 
+TEST(Html, AdjacentElementsAreDividedWhereAWordBegins) {
+  const auto text = [](const std::string& html) { return texts_of("<p>" + html + "</p>", "html").at(0); };
+  EXPECT_EQ(text("<b>File</b><i>Open</i>"), "<b>File</b><br x-nmt=\"1\"><i>Open</i>");
+  EXPECT_EQ(text("<u><b>File</b></u><i><b>Open</b></i>"),
+            "<u><b>File</b></u><br x-nmt=\"1\"><i><b>Open</b></i>");
+  EXPECT_EQ(text("<a href=x>FAQ</a><a href=y>more</a>"),
+            "<a href=x>FAQ</a><br x-nmt=\"1\"><a href=y>more</a>");
+  for (const std::string one :
+       {"<b>fi</b><i>le</i>", "<b>A</b><i>B</i>", "Java<b>Script</b>", "<b>a</b> <i>B</i>",
+        "<a>a </a><a>b</a>", "<b>a</b><img><i>B</i>", "<b>a</b><br><i>B</i>"})
+    EXPECT_EQ(text(one), one);
+  EXPECT_EQ(rotated_document("<p><b>File</b><i>Open</i></p>", "html"), "<p><b>Svyr</b><i>Bcra</i></p>");
+}
+
 TEST(Xhtml, NamespacesMayHaveAnyPrefix) {
   const auto page = [](const std::string& body) {
     return "<h:html xmlns:h=\"http://www.w3.org/1999/xhtml\" xmlns:s = 'http://www.w3.org/2000/svg' "
