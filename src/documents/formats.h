@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -48,7 +49,10 @@ void translate_epub(const DocumentInput& source, DocumentOutput& output);
 using TranslateEntry = std::function<void(const DocumentInput& source, DocumentOutput& output)>;
 /// Returns the function for an entry of XML.
 TranslateEntry entry_of_xml(XmlRules rules);
-/// Translates an archive. `translation_of` returns the function for an entry; null: it is copied.
+/// Returns the rules for XML in which the elements of these names are paragraphs, and nothing else is text.
+XmlRules paragraph_rules(const std::set<std::string_view>& paragraphs, const XmlNamespaces& namespaces);
+/// Translates an archive. `translation_of` returns the function for an entry; null: it is copied. Titles,
+/// subjects and descriptions in the properties of documents of Office and OpenDocument are translated, too.
 void translate_package(const ZipPackage& package, const DocumentInput& source,
                        const std::function<TranslateEntry(const std::string& entry)>& translation_of,
                        DocumentOutput& output);

@@ -56,9 +56,12 @@ class Cells {
     while (!cells_.empty() && cells_.back().depth >= event.depth) cells_.pop_back();
     if (event.name != "table:table-cell" && event.name != "table:covered-table-cell") return;
     const std::string_view type = event.attribute("office:value-type");
-    const bool is_text = (type.empty() || type == "string") && event.attribute("table:formula").empty() &&
-                         event.attribute("office:string-value").empty();
+    const bool is_text = (type.empty() || type == "string") && event.attribute("table:formula").empty();
     cells_.push_back({event.depth, is_text});
+  }
+  /// Whether the element that was noted last is a cell whose value is a text.
+  bool is_text_cell(const XmlEvent& event) const {
+    return !cells_.empty() && cells_.back().depth == event.depth && cells_.back().is_text;
   }
   /// Whether the element that was noted last is a paragraph of a cell whose value is not this text: a number,
   /// a date or the result of a formula.
@@ -82,11 +85,18 @@ const XmlNamespaces kOasis = {
     {"urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0", "svg:"},
     {"urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0", "calcext:"}};
 
-XmlRules open_document_rules() {
+/// `named`: texts of cells that stay; null: none.
+XmlRules open_document_rules(const NamedTexts* named) {
   XmlRules rules;
   rules.namespaces = kOasis;
-  rules.role = [styles = std::make_shared<CodeStyles>(),
-                cells = std::make_shared<Cells>()](const XmlEvent& event) {
+  const auto cells = std::make_shared<Cells>();
+  rules.is_text = [cells, named](const XmlEvent& event, const std::string& attribute) {
+    return attribute == "office:string-value" && cells->is_text_cell(event) &&
+           (named == nullptr || !named->contains(std::string(event.attribute(attribute))));
+  };
+  if (named != nullptr)
+    rules.stays = [named](const std::vector<Inline>& parts) { return named->contains(text_of(parts)); };
+  rules.role = [styles = std::make_shared<CodeStyles>(), cells](const XmlEvent& event) {
     cells->note(event);
     if (event.name == "style:style") styles->note(event);
     const auto found = kOpenDocument.find(event.name);
@@ -122,16 +132,6 @@ NamedTexts named_texts_of(const ZipPackage& package, const std::string& name) {
   return texts;
 }
 
-/// `namespaces`: of the elements that are paragraphs.
-XmlRules rules_for(const std::set<std::string_view>& paragraphs, const XmlNamespaces& namespaces) {
-  XmlRules rules;
-  rules.namespaces = namespaces;
-  rules.role = [paragraphs](const XmlEvent& event) {
-    return paragraphs.contains(event.name) ? XmlRole::paragraph : XmlRole::kept;
-  };
-  return rules;
-}
-
 /// Opens a document. Throws Error if it is encrypted.
 ZipPackage opened(const DocumentInput& source) {
   ZipPackage package(source.bytes, source.name);
@@ -148,10 +148,7 @@ void translate_open_document(const ZipPackage& package, const DocumentInput& sou
     // Also of charts and other objects in folders of their own.
     const bool is_text = entry == "content.xml" || entry == "styles.xml" || entry.ends_with("/content.xml");
     if (!is_text) return nullptr;
-    XmlRules rules = open_document_rules();
-    if (named != nullptr)
-      rules.stays = [named](const std::vector<Inline>& parts) { return named->contains(text_of(parts)); };
-    return entry_of_xml(std::move(rules));
+    return entry_of_xml(open_document_rules(named));
   };
   translate_package(package, source, translation_of, output);
 }
@@ -173,10 +170,10 @@ void translate_epub(const DocumentInput& source, DocumentOutput& output) {
     if (entry.ends_with(".xhtml") || entry.ends_with(".html") || entry.ends_with(".htm"))
       return translate_html;
     if (entry.ends_with(".ncx"))
-      return entry_of_xml(rules_for({"text"}, {{"http://www.daisy.org/z3986/2005/ncx/", ""}}));
+      return entry_of_xml(paragraph_rules({"text"}, {{"http://www.daisy.org/z3986/2005/ncx/", ""}}));
     if (entry.ends_with(".opf"))
       return entry_of_xml(
-          rules_for({"dc:title", "dc:description"}, {{"http://purl.org/dc/elements/1.1/", "dc:"}}));
+          paragraph_rules({"dc:title", "dc:description"}, {{"http://purl.org/dc/elements/1.1/", "dc:"}}));
     return nullptr;
   };
   translate_package(ZipPackage(source.bytes, source.name), source, translation_of, output);

@@ -1,5 +1,7 @@
 // Documents that are zip archives of parts.
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "common/error.h"
@@ -19,7 +21,21 @@ void check_charset(const DocumentInput& entry) {
     throw Error("cannot translate '{}': it is in the encoding {}; convert it to UTF-8", entry.name, declared);
 }
 
+/// Whether an entry has the properties of a document, such as its title, in Office or OpenDocument.
+bool has_properties(std::string_view entry) {
+  return entry == "docProps/core.xml" || entry == "meta.xml";
+}
+
 }  // namespace
+
+XmlRules paragraph_rules(const std::set<std::string_view>& paragraphs, const XmlNamespaces& namespaces) {
+  XmlRules rules;
+  rules.namespaces = namespaces;
+  rules.role = [paragraphs](const XmlEvent& event) {
+    return paragraphs.contains(event.name) ? XmlRole::paragraph : XmlRole::kept;
+  };
+  return rules;
+}
 
 TranslateEntry entry_of_xml(XmlRules rules) {
   return [rules = std::move(rules)](const DocumentInput& entry, DocumentOutput& output) {
@@ -31,14 +47,17 @@ void translate_package(const ZipPackage& package, const DocumentInput& source,
                        const std::function<TranslateEntry(const std::string& entry)>& translation_of,
                        DocumentOutput& output) {
   ZipWriter zip(output.redirect([&zip](std::string_view contents) { zip.write(contents); }));
+  const TranslateEntry properties = entry_of_xml(paragraph_rules(
+      {"dc:title", "dc:subject", "dc:description"}, {{"http://purl.org/dc/elements/1.1/", "dc:"}}));
   bool has_texts = false;
   for (const ZipEntry& entry : package.entries()) {
-    const TranslateEntry translate = translation_of(entry.name);
+    TranslateEntry translate = translation_of(entry.name);
+    has_texts = has_texts || translate;
+    if (has_properties(entry.name)) translate = properties;
     if (!translate) {
       output.then([&zip, &entry] { zip.copy(entry); });
       continue;
     }
-    has_texts = true;
     const MemoryMap contents = package.unpacked(entry);
     const DocumentInput part{contents.text(), source.name + ": " + entry.name, source.settings};
     check_charset(part);

@@ -51,11 +51,50 @@ TEST(Ods, ValuesOfCellsStay) {
   const auto cell = [](const std::string& attributes) {
     return "<table:table-cell" + attributes + "><text:p>a word</text:p></table:table-cell>";
   };
-  for (const std::string attributes : {" office:value-type=\"float\"", " table:formula=\"of:=A1\"",
-                                       " office:value-type=\"string\" office:string-value=\"a word\""})
+  for (const std::string attributes :
+       {" office:value-type=\"float\"", " table:formula=\"of:=A1\"",
+        " table:formula=\"of:=A1\" office:value-type=\"string\" office:string-value=\"a word\""})
     EXPECT_THAT(texts_of(open_table(cell(attributes)), "ods"), IsEmpty()) << attributes;
   EXPECT_THAT(texts_of(open_table(cell(" office:value-type=\"percentage\"") + cell("")), "ods"),
               ElementsAre("a word"));
+}
+
+TEST(Ods, TextsInAttributesOfCellsAreTranslated) {
+  const auto cell = [](const std::string& text) {
+    return "<table:table-cell office:value-type=\"string\" office:string-value=\"" + text + "\"><text:p>" +
+           text + "</text:p></table:table-cell>";
+  };
+  EXPECT_THAT(part_of(rotated_document(open_table(cell("a word")), "ods"), "content.xml"),
+              HasSubstr(cell("n jbeq")));
+  EXPECT_THAT(
+      texts_of(open_table("<table:filter-condition table:value=\"A word\"/>" + cell("A word")), "ods"),
+      IsEmpty());
+}
+
+TEST(Odt, PropertiesAreTranslated) {
+  const std::string meta =
+      "<m xmlns:dc=\"http://purl.org/dc/elements/1.1/\"><dc:title>A title</dc:title><dc:creator>A "
+      "name</dc:creator><dc:subject>b</dc:subject><dc:description>c</dc:description></m>";
+  EXPECT_THAT(texts_of(zip_bytes({{"content.xml", "<c/>"}, {"meta.xml", meta}}), "odt"),
+              ElementsAre("A title", "b", "c"));
+  EXPECT_THAT(texts_of(zip_bytes({{"word/document.xml", "<d/>"}, {"docProps/core.xml", meta}}), "docx"),
+              ElementsAre("A title", "b", "c"));
+  EXPECT_THAT(complaint<Error>([&] {
+                texts_of(zip_bytes({{"docProps/core.xml", meta}}), "docx");
+              }),
+              HasSubstr("it has no part with text"));
+}
+
+TEST(Odt, AdjacentFormattingIsDividedWhereAWordBegins) {
+  EXPECT_THAT(texts_of(open_document("<text:p><text:span>File</text:span><text:span>Open</text:span></text:p>"
+                                     "<text:p><text:span>fi</text:span><text:span>le</text:span></text:p>"),
+                       "odt"),
+              ElementsAre("<g id=\"1\">File</g><br id=\"2\"/><g id=\"3\">Open</g>",
+                          "<g id=\"1\">fi</g><g id=\"2\">le</g>"));
+  const std::string bytes =
+      open_document("<text:p><text:span>File</text:span><text:span>Open</text:span></text:p>");
+  EXPECT_THAT(part_of(rotated_document(bytes, "odt"), "content.xml"),
+              HasSubstr("<text:p><text:span>Svyr</text:span><text:span>Bcra</text:span></text:p>"));
 }
 
 TEST(Ods, TextsThatFormulasNameStay) {
