@@ -340,6 +340,9 @@ TEST_F(OwnInterfaceTest, Description) {
       EXPECT_THAT(answer, Not(AnyOf(HasSubstr("unknown path"), StartsWith("HTTP/1.1 405")))) << path;
     }
   }
+  for (const char* path : {"/v1/documents", "/v1/documents/{id}/result", "/v2/document", "/v2/document/{id}",
+                           "/v2/document/{id}/result", "/translate_file", "/download_file/{name}"})
+    EXPECT_TRUE(description["paths"].contains(path)) << path;
   for (const auto& [name, about] : description["components"]["schemas"]["Request"]["properties"].items()) {
     json request = {{"text", "a"}};
     request[name] = json::array({json::object()});

@@ -330,6 +330,48 @@ constexpr std::string_view kDocument = R"json({
     },
     "/languages": {"get": {"summary": "Languages, and those that each is translated into, as in LibreTranslate.", "responses": {"200": {"description": "A list of languages."}}}},
     "/v2/translate": {"post": {"summary": "Translate as DeepL does.", "responses": {"200": {"description": "An object with a list of translations."}}}},
+    "/translate_file": {
+      "post": {
+        "summary": "Translate a document as LibreTranslate does, and answer when it is translated.",
+        "requestBody": {"required": true, "content": {"multipart/form-data": {"schema": {
+          "type": "object",
+          "required": ["file", "source", "target"],
+          "properties": {
+            "file": {"type": "string", "contentMediaType": "application/octet-stream", "description": "The document, with its name."},
+            "source": {"type": "string", "description": "Code of a language, or auto."},
+            "target": {"type": "string"},
+            "api_key": {"type": "string"}
+          }
+        }}}},
+        "responses": {
+          "200": {
+            "description": "The address of the translated document.",
+            "content": {"application/json": {"schema": {"type": "object", "properties": {"translatedFileUrl": {"type": "string", "format": "uri"}}}}}
+          },
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/download_file/{name}": {
+      "parameters": [{"name": "name", "in": "path", "required": true, "schema": {"type": "string"}, "description": "As in translatedFileUrl, which needs no key."}],
+      "get": {
+        "summary": "A document that /translate_file has translated.",
+        "security": [{}],
+        "responses": {
+          "200": {"description": "The file.", "content": {"*/*": {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}}},
+          "default": {"$ref": "#/components/responses/Error"}
+        }
+      }
+    },
+    "/v2/document": {"post": {"summary": "Send a document as to DeepL.", "responses": {"200": {"description": "An object with document_id and document_key."}}}},
+    "/v2/document/{id}": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "post": {"summary": "The state of a document, as in DeepL.", "responses": {"200": {"description": "An object with status, which is queued, translating, done or error."}}}
+    },
+    "/v2/document/{id}/result": {
+      "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
+      "post": {"summary": "The translated document, which is then deleted, as in DeepL.", "responses": {"200": {"description": "The file."}, "503": {"description": "Not yet."}}}
+    },
     "/v2/languages": {"get": {"summary": "Source or target languages, as in DeepL.", "responses": {"200": {"description": "A list of languages."}}}},
     "/v2/glossaries": {"get": {"summary": "Stored glossaries of one pair of languages, as in DeepL.", "responses": {"200": {"description": "A list of glossaries."}}}},
     "/v3/glossaries": {"get": {"summary": "Stored glossaries, as in DeepL.", "responses": {"200": {"description": "A list of glossaries."}}}},
