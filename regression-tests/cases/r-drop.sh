@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# R-Drop: the loss of two passes, a run that continues exactly, weights, required dropout, and two segmentations.
+# R-Drop and SimCut: the loss of two passes, a run that continues exactly, weights, required dropout, and two segmentations.
 . "$(dirname "$0")/../lib.sh"
 make_text
 make_vocabulary
@@ -32,6 +32,17 @@ first=$(grep -o '"loss":[^,]*' threads/metrics.jsonl | tail -n 1 | cut -d : -f 2
 second=$(grep -o '"loss":[^,]*' threads-2/metrics.jsonl | tail -n 1 | cut -d : -f 2)
 holds "($first - $second) ^ 2 < (1e-4 * $first) ^ 2"
 refuses 2 "r-drop needs dropout" run x --steps 1 --r-drop 5
+[[ ! -e x ]] || fail "a refused command left something"
+
+# SimCut needs no dropout. Without cuts, both passes are equal, and the loss is the usual one.
+run cut --steps 150 --dropout 0 --simcut 3 --simcut-rate 0.1
+holds "$(figure cut perplexity) < 5"
+run none --steps 25 --dropout 0
+run uncut --steps 25 --dropout 0 --simcut 3 --simcut-rate 0
+holds "(($(first_loss none)) / ($(first_loss uncut)) - 1) ^ 2 < 1e-8"
+holds "$(first_loss cut) > $(first_loss uncut) * 1.001"
+refuses 2 "--r-drop and --simcut exclude each other" run x --steps 1 --dropout 0.1 --r-drop 5 --simcut 3
+refuses 2 "--simcut-rate needs SimCut; give --simcut" run x --steps 1 --simcut-rate 0.1
 [[ ! -e x ]] || fail "a refused command left something"
 
 # Two segmentations of each source can replace dropout.

@@ -15,6 +15,9 @@ struct Link {
   auto operator<=>(const Link&) const = default;
 };
 
+/// The id of a token that is cut: its embedding is the zero vector.
+inline constexpr int kCutToken = -1;
+
 /// A pair of sentences as vocabulary ids, without BOS and EOS.
 struct Example {
   std::int64_t id = 0;  // number in the corpus, which seeds its dropout masks
@@ -22,9 +25,9 @@ struct Example {
   std::vector<Link> links = {};  // the alignment, if known: sorted, without duplicates
   /// Factors of the loss of its target tokens, EOS included: one per token, or one for all; empty: 1.
   std::vector<float> weights = {};
-  /// Another segmentation of the source for the second pass over a batch (see LossSettings::r_drop); empty:
-  /// the second pass reads the same source.
-  std::vector<int> other_source = {};
+  /// What the second pass over a batch reads instead (see LossSettings): another segmentation of the source,
+  /// or the same tokens, some of them cut; a target of equal length. Empty: the same as the first pass.
+  std::vector<int> other_source = {}, other_target = {};
 };
 
 /// Returns the number of tokens of both sides, EOS included; of the longer segmentation of the source.

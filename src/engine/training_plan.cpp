@@ -132,6 +132,7 @@ RunShape TrainingPlan::shape(int ranks) const {
                  .shard_optimizer = settings_.shard_optimizer,
                  .guided_alignment_weight = settings_.guided_alignment_weight,
                  .r_drop = settings_.r_drop,
+                 .simcut = settings_.simcut,
                  .recompute_activations = settings_.activation_checkpointing,
                  .quantization_aware = settings_.quantization_aware,
                  .max_length = 1};

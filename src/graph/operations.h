@@ -126,7 +126,7 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, doubl
 /// Returns the losses of two passes over a batch, including their divergence; see PairedCrossEntropy.
 /// Training only.
 Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const Labels& labels,
-                            double label_smoothing, double divergence, const Tensor& scale);
+                            double label_smoothing, const PairFactors& factors, const Tensor& scale);
 
 /// The best ids of each row and their values.
 struct Best {

@@ -62,7 +62,7 @@ Losses cross_entropy(Graph& g, const Logits& logits, const Labels& labels, doubl
 }
 
 Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const Labels& labels,
-                            double label_smoothing, double divergence, const Tensor& scale) {
+                            double label_smoothing, const PairFactors& factors, const Tensor& scale) {
   const Parameter &weight = passes[0].weight, &bias = passes[0].bias;
   const std::int64_t rows = passes[0].x.value.rows(), d = passes[0].x.value.columns();
   Losses losses{g.allocate_sums(1, rows), g.allocate_sums(1, rows)};
@@ -72,7 +72,7 @@ Losses paired_cross_entropy(Graph& g, const std::array<Logits, 2>& passes, const
                                      .labels = labels.ids,
                                      .weights = labels.weights,
                                      .label_smoothing = label_smoothing,
-                                     .divergence = divergence,
+                                     .factors = factors,
                                      .scale = scale,
                                      .workspace = allocate_logits(g, 2 * at_once, weight.value.rows()),
                                      .loss = losses.loss,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 namespace nmt {
 
@@ -22,14 +23,22 @@ std::int64_t target_tokens(const std::vector<Batch>& batches) {
 
 namespace {
 
-bool has_other_source(const Example& example) {
-  return !example.other_source.empty();
+/// Returns the factors of the losses of two passes; nothing if batches are computed once.
+std::optional<PairFactors> pair_factors(const LossSettings& settings) {
+  if (settings.r_drop > 0) return PairFactors{{1, 1}, {settings.r_drop / 2, settings.r_drop / 2}};
+  if (settings.simcut > 0) return PairFactors{{1, 0}, {settings.simcut, 0}};
+  return std::nullopt;
 }
 
-/// Returns the examples with the alternative segmentation as the source, for each example that has one.
-std::vector<Example> with_other_sources(std::vector<Example> examples) {
+bool has_other_input(const Example& example) {
+  return !example.other_source.empty() || !example.other_target.empty();
+}
+
+/// Returns the examples as the second pass reads them. Their targets are no labels.
+std::vector<Example> second_inputs(std::vector<Example> examples) {
   for (Example& example : examples) {
-    if (has_other_source(example)) example.source = std::move(example.other_source);
+    if (!example.other_source.empty()) example.source = std::move(example.other_source);
+    if (!example.other_target.empty()) example.target = std::move(example.other_target);
   }
   return examples;
 }
@@ -48,15 +57,16 @@ Update::Update(const Model& model, Workers& workers, const SpecialTokens& specia
 Losses Update::losses(Graph& g, const Batch& batch, const Tensor& scale) const {
   const BatchInput input = batch_input(g, batch.examples, special_tokens_);
   const Logits logits = model_.logits(g, input.source, input.target);
-  if (settings_.r_drop == 0 || !g.training())
+  const std::optional<PairFactors> factors = pair_factors(settings_);
+  if (!factors || !g.training())
     return cross_entropy(g, logits, input.target.labels, settings_.label_smoothing, scale);
   // The second pass has its own dropout numbers and so other masks.
-  const BatchInput second = std::ranges::any_of(batch.examples, has_other_source)
-                                ? batch_input(g, with_other_sources(batch.examples), special_tokens_)
+  const BatchInput second = std::ranges::any_of(batch.examples, has_other_input)
+                                ? batch_input(g, second_inputs(batch.examples), special_tokens_)
                                 : input;
   const Logits again = model_.logits(g, second.source, second.target);
-  return paired_cross_entropy(g, {logits, again}, input.target.labels, settings_.label_smoothing,
-                              settings_.r_drop, scale);
+  return paired_cross_entropy(g, {logits, again}, input.target.labels, settings_.label_smoothing, *factors,
+                              scale);
 }
 
 Losses Update::guided_losses(Graph& g, const Batch& batch, const Tensor& scale) const {

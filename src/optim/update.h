@@ -28,10 +28,15 @@ struct LossSettings {
   /// Weight of the guided-alignment loss (Chen et al., 2016): the cross-entropy of the first head of the last
   /// attention over the source, for each target token whose alignment is known. 0: not added.
   double guided_alignment_weight = 0;
-  /// Weight of the divergence in R-Drop (Liang et al., 2021); see PairedCrossEntropy. Each batch is computed
-  /// twice with different dropout, and with the other segmentations of sources if examples have them (as in
-  /// Wang et al., 2021, Multi-view Subword Regularization). 0: batches are computed once.
+  /// Weight of the divergence in R-Drop (Liang et al., 2021): the mean of KL(p || q) and KL(q || p), where p
+  /// and q are the distributions of two passes (see PairedCrossEntropy). Each batch is computed twice with
+  /// different dropout, and with the other segmentations of sources if examples have them (as in Wang et al.,
+  /// 2021, Multi-view Subword Regularization). 0: batches are computed once.
   double r_drop = 0;
+  /// Weight of the divergence in SimCut (Gao et al., 2022): KL(p || q), where p is the distribution of the
+  /// first pass, and q that of a second one, which reads tokens that are cut (see Example). Only the first
+  /// pass has a cross-entropy. Not together with r_drop. 0: not added.
+  double simcut = 0;
   bool recompute_activations = false;  // see Graph::recompute_activations()
 };
 

@@ -53,7 +53,8 @@ class Fit {
     }
     if (is_open("warmup")) choose_warmup(updates);
     if (is_open("r_drop")) choose_r_drop(updates / std::max(updates_of_pass, 1e-9));
-    choose_intervals(interval, interval * tokens_of_update * (settings_.r_drop > 0 ? 2 : 1));
+    choose_intervals(interval,
+                     interval * tokens_of_update * (settings_.r_drop > 0 || settings_.simcut > 0 ? 2 : 1));
     if (valid_tokens_ > 0) choose_judgment();
     return fmt::format("{}", fmt::join(choices_, ", "));
   }
@@ -95,7 +96,8 @@ class Fit {
   void choose_r_drop(double passes) {
     const auto& [sublayer, attention, activation] = settings_.dropout;
     const bool has_dropout = std::max({sublayer, attention, activation}) > 0;
-    if (!has_dropout || settings_.risk.is_wanted() || passes < kPassesWithRDrop) return;
+    const bool has_other_loss = settings_.risk.is_wanted() || settings_.simcut > 0;
+    if (!has_dropout || has_other_loss || passes < kPassesWithRDrop) return;
     settings_.r_drop = note("r_drop", 1);
   }
 

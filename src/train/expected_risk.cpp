@@ -38,10 +38,10 @@ void drop_duplicates(std::vector<Hypothesis>& samples) {
   std::erase_if(samples, [&seen](const Hypothesis& sample) { return !seen.insert(sample.ids).second; });
 }
 
-/// Returns the settings for sampling candidates in a pass.
-SearchSettings candidate_search(int samples, std::uint64_t seed, std::int64_t epoch) {
+/// Returns the settings for sampling candidates in an update.
+SearchSettings candidate_search(int samples, std::uint64_t key) {
   SearchSettings search{.n_best = samples, .sampling = SamplingSettings{}};
-  search.sampling->seed = static_cast<std::uint64_t>(epoch) << 32 | static_cast<std::uint32_t>(seed);
+  search.sampling->seed = key;
   return search;
 }
 
@@ -109,12 +109,12 @@ ExpectedRisk expected_risk(std::span<const double> log_probabilities, std::span<
 }
 
 RiskSampler::RiskSampler(const RiskSettings& settings, std::shared_ptr<const Utility> utility,
-                         const SavedModel& model, Workers& workers, std::uint64_t seed)
-    : settings_(settings), model_(model), workers_(workers), seed_(seed), utility_(std::move(utility)) {}
+                         const SavedModel& model, Workers& workers)
+    : settings_(settings), model_(model), workers_(workers), utility_(std::move(utility)) {}
 
-RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopRequest& stop) {
+RiskParts RiskSampler::operator()(Batch batch, std::uint64_t key, const StopRequest& stop) {
   const std::vector<Example>& examples = batch.examples;
-  const std::vector<std::vector<Hypothesis>> samples = sample(examples, epoch, stop);
+  const std::vector<std::vector<Hypothesis>> samples = sample(examples, key, stop);
   const std::vector<std::vector<double>> risks = this->risks(examples, samples, stop);
   RiskParts parts;
   for (std::size_t i = 0; i < examples.size(); ++i) {
@@ -127,11 +127,10 @@ RiskParts RiskSampler::operator()(Batch batch, std::int64_t epoch, const StopReq
   return parts;
 }
 
-std::vector<std::vector<Hypothesis>> RiskSampler::sample(std::span<const Example> examples,
-                                                         std::int64_t epoch, const StopRequest& stop) {
+std::vector<std::vector<Hypothesis>> RiskSampler::sample(std::span<const Example> examples, std::uint64_t key,
+                                                         const StopRequest& stop) {
   const Vocabulary& target = model_.vocabularies.target;
-  const auto search =
-      std::make_shared<const SearchSettings>(candidate_search(settings_.samples, seed_, epoch));
+  const auto search = std::make_shared<const SearchSettings>(candidate_search(settings_.samples, key));
   const TokenList forbidden = rows_without_tokens(target);
   std::vector<std::vector<Hypothesis>> found(examples.size());
   std::atomic<std::size_t> begun = 0;

@@ -46,14 +46,14 @@ class RiskSampler {
   /// `utility` decides which candidates are good. `model` must be on the device of `workers`; both must
   /// outlive this object.
   RiskSampler(const RiskSettings& settings, std::shared_ptr<const Utility> utility, const SavedModel& model,
-              Workers& workers, std::uint64_t seed);
+              Workers& workers);
 
   /// Samples and scores the candidates of a batch; equal ones count once. The risk is 1 - utility / best, at
   /// least -1 and at most 2, of the text of a candidate, given the texts of the source's and the reference's
-  /// tokens. The candidates of a sentence depend only on the weights, the seed, `epoch` and its id. A
+  /// tokens. The candidates of a sentence depend only on the weights, `key` and its id. A
   /// sentence for which the model does not compute finite numbers has no candidates. Throws Interrupted if
   /// `stop` requests it.
-  RiskParts operator()(Batch batch, std::int64_t epoch, const StopRequest& stop);
+  RiskParts operator()(Batch batch, std::uint64_t key, const StopRequest& stop);
 
  private:
   /// The candidates of one sentence.
@@ -62,7 +62,7 @@ class RiskSampler {
     double risk = 0;  // W * n * R
   };
   /// Returns the different samples of each sentence.
-  std::vector<std::vector<Hypothesis>> sample(std::span<const Example> examples, std::int64_t epoch,
+  std::vector<std::vector<Hypothesis>> sample(std::span<const Example> examples, std::uint64_t key,
                                               const StopRequest& stop);
   /// Returns the risks of the samples of each sentence.
   std::vector<std::vector<double>> risks(std::span<const Example> examples,
@@ -74,7 +74,6 @@ class RiskSampler {
   RiskSettings settings_;
   const SavedModel& model_;
   Workers& workers_;
-  std::uint64_t seed_;
   std::shared_ptr<const Utility> utility_;
 };
 

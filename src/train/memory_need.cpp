@@ -57,6 +57,7 @@ std::int64_t make_updates(const Model& model, Workers& measured, const RunShape&
                 {.dropout = shape.dropout,
                  .guided_alignment_weight = shape.guided_alignment_weight,
                  .r_drop = shape.r_drop,
+                 .simcut = shape.simcut,
                  .recompute_activations = shape.recompute_activations});
   DeviceStatistics statistics(measured.device(), 0);
   // A larger update would not change these batches of a shard, which are in its first half.

@@ -27,7 +27,7 @@ struct RunShape {
   int ranks = 1;                              // number of ranks of the run
   bool shard_optimizer = true;                // whether ranks divide moments and masters
   double guided_alignment_weight = 0;         // see LossSettings
-  double r_drop = 0;                          // see LossSettings
+  double r_drop = 0, simcut = 0;              // see LossSettings
   bool recompute_activations = false;         // see LossSettings
   bool quantization_aware = false;            // see TrainingWeights::read_as_int8()
   std::int64_t max_length = 1;                // maximum tokens of a sentence; positive

@@ -88,7 +88,7 @@ void Replica::update(Batch share, const RankCommand& command) {
                   [&decision] { decision.conclude(); });
   FinalGradients final;  // with a single rank, there is nothing to sum before the end
   if (communicator_.size() > 1) final = [&sum](const void* first) { sum.final_from(first); };
-  task_->gradients(std::move(share), data_->size(), data_->epoch(), statistics_, final, decision);
+  task_->gradients(std::move(share), data_->size(), data_->update_key(), statistics_, final, decision);
   sum.finish();
   optimizer_->update(statistics_, command.first, command.rates);
   if (average_) average_->update(statistics_);

@@ -41,7 +41,8 @@ struct TrainingSettings {
   std::int64_t warmup = 4000, decay_start = 0;
   std::string schedule = "noam";
   double label_smoothing = 0.1;
-  double guided_alignment_weight = 0, r_drop = 0;  // see LossSettings
+  double guided_alignment_weight = 0, r_drop = 0, simcut = 0;  // see LossSettings
+  double simcut_rate = 0.05;                                   // of the tokens that are cut; see cut_tokens()
   RiskSettings risk;
   std::vector<std::string> freeze;      // see frozen_parameters()
   std::optional<LowRankSettings> lora;  // none: all weights are trained

@@ -24,9 +24,9 @@ class Task {
 
   /// Adds the gradients of this rank's share of an update to those of the weights, divided by the number of
   /// losses in the whole update, whose size is `size`, and begins the update in `statistics` with the losses.
-  /// `epoch`: the pass of the update, from 1. `final`: see Graph::backward(). Throws Interrupted if `stop`
-  /// requests it.
-  virtual void gradients(Batch share, const BatchSize& size, std::int64_t epoch, DeviceStatistics& statistics,
+  /// `key`: seeds the random draws of the update; see BatchStream::update_key(). `final`: see
+  /// Graph::backward(). Throws Interrupted if `stop` requests it.
+  virtual void gradients(Batch share, const BatchSize& size, std::uint64_t key, DeviceStatistics& statistics,
                          const FinalGradients& final, const StopRequest& stop) = 0;
   /// Whether there is data for validation.
   virtual bool validates() const = 0;

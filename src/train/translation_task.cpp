@@ -2,17 +2,20 @@
 
 #include <utility>
 
+#include "train/token_cutoff.h"
+
 namespace nmt {
 
 TranslationTask::TranslationTask(const TrainingSettings& settings, const TranslationParts& parts,
                                  std::optional<ValidationText> validation, Workers& workers)
     : micro_batch_tokens_(settings.micro_batch_tokens),
+      cut_rate_(settings.simcut > 0 ? std::optional(settings.simcut_rate) : std::nullopt),
       update_(*parts.model.model, workers, parts.model.special_tokens,
               {settings.dropout, settings.label_smoothing, settings.guided_alignment_weight, settings.r_drop,
-               settings.activation_checkpointing}) {
+               settings.simcut, settings.activation_checkpointing}) {
   if (settings.risk.is_wanted()) {
     auto utility = parts.utility ? parts.utility : metric_utility(settings.risk.metric);
-    risk_.emplace(settings.risk, std::move(utility), parts.model, workers, settings.seed);
+    risk_.emplace(settings.risk, std::move(utility), parts.model, workers);
   }
   if (!validation) return;
   ValidationSettings measured = validation_settings(settings);
@@ -21,15 +24,16 @@ TranslationTask::TranslationTask(const TrainingSettings& settings, const Transla
                      parts.communicator, parts.job);
 }
 
-void TranslationTask::gradients(Batch share, const BatchSize& size, std::int64_t epoch,
+void TranslationTask::gradients(Batch share, const BatchSize& size, std::uint64_t key,
                                 DeviceStatistics& statistics, const FinalGradients& final,
                                 const StopRequest& stop) {
+  if (cut_rate_) cut_tokens(share, *cut_rate_, key);
   if (!risk_) {
     update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), size.target, statistics, final,
                       &stop);
     return;
   }
-  RiskParts parts = (*risk_)(std::move(share), epoch, stop);
+  RiskParts parts = (*risk_)(std::move(share), key, stop);
   update_.gradients(update_.shards(std::move(parts.references), micro_batch_tokens_), size.target, statistics,
                     {}, &stop);
   update_.add_gradients(update_.shards(std::move(parts.candidates), micro_batch_tokens_), parts.risk_sum,

@@ -30,8 +30,9 @@ class TranslationTask final : public Task {
   TranslationTask(const TrainingSettings& settings, const TranslationParts& parts,
                   std::optional<ValidationText> validation, Workers& workers);
 
-  /// In minimum risk training, also adds the gradients of the candidates of the sentences.
-  void gradients(Batch share, const BatchSize& size, std::int64_t epoch, DeviceStatistics& statistics,
+  /// Cuts tokens for the second pass of SimCut. In minimum risk training, also adds the gradients of the
+  /// candidates of the sentences.
+  void gradients(Batch share, const BatchSize& size, std::uint64_t key, DeviceStatistics& statistics,
                  const FinalGradients& final, const StopRequest& stop) override;
   bool validates() const override { return validator_.has_value(); }
   Validation validate() override { return (*validator_)(); }
@@ -41,6 +42,7 @@ class TranslationTask final : public Task {
 
  private:
   std::int64_t micro_batch_tokens_;
+  std::optional<double> cut_rate_;  // of tokens for the second pass of SimCut; none: there is no such pass
   Update update_;
   std::optional<RiskSampler> risk_;
   std::optional<Validator> validator_;

@@ -85,15 +85,15 @@ Results run_cross_entropy(const Losses& losses, Device& device, Random& random) 
 struct PairedLosses {
   std::string name;
   std::int64_t rows, d, vocabulary;
-  double smoothing = 0, divergence = 1;
+  double smoothing = 0;
+  PairFactors factors = {{1, 1}, {0.5, 0.5}};
   bool bias = true, gradient = true;
   bool gaps = false;         // whether every third row, from the second on, counts for nothing
   bool has_weights = false;  // whether rows have weights, the first one 0
 };
 
 Results run_paired_cross_entropy(const PairedLosses& losses, Device& device, Random& random) {
-  const auto [name, rows, d, vocabulary, smoothing, divergence, with_bias, gradient, gaps, has_weights] =
-      losses;
+  const auto [name, rows, d, vocabulary, smoothing, factors, with_bias, gradient, gaps, has_weights] = losses;
   OutputLayer first = make_output(Logits::normal, rows, d, vocabulary, device, random);
   if (!with_bias) first.bias = {};
   OutputLayer second = first;
@@ -111,7 +111,7 @@ Results run_paired_cross_entropy(const PairedLosses& losses, Device& device, Ran
                          .labels = device.integers(1, rows, labels),
                          .weights = has_weights ? device.scales(make_weights(random, rows)) : Tensor(),
                          .label_smoothing = smoothing,
-                         .divergence = divergence,
+                         .factors = factors,
                          .scale = gradient ? device.vector({0.125}) : Tensor(),
                          .workspace = device.sums(2 * at_once, vocabulary),
                          .loss = loss,
@@ -262,18 +262,20 @@ Operation cross_entropy_operation() {
 }
 
 Operation paired_cross_entropy_operation() {
+  constexpr PairFactors kEqual{{1, 1}, {2, 2}}, kOne{{1, 0}, {3, 0}}, kUnequal{{0.5, 1}, {0.25, 2}};
   return tabulate<PairedLosses>("paired_cross_entropy", 1e-5, 2,
                                 {{"no rows", 0, 4, 8, 0.1},
                                  {"vocabulary of one", 2, 3, 1, 0.1},
-                                 {"odd", 7, 5, 13, 0.1, 5},
-                                 {"no divergence", 7, 5, 13, 0.1, 0},
-                                 {"no bias", 5, 9, 31, 0, 1, false},
-                                 {"loss alone", 5, 8, 40, 0.1, 2, true, false},
+                                 {"odd", 7, 5, 13, 0.1, kEqual},
+                                 {"one pass and one divergence", 7, 5, 13, 0.1, kOne},
+                                 {"no divergence", 7, 5, 13, 0.1, {}},
+                                 {"no bias", 5, 9, 31, 0, kEqual, false},
+                                 {"loss alone", 5, 8, 40, 0.1, kOne, true, false},
                                  {"many rows", 700, 8, 24, 0.1},
-                                 {"large", 9, 24, 5003, 0.1, 3},
-                                 {"no labels", 7, 5, 13, 0.1, 1, true, true, true},
-                                 {"no labels, loss alone", 7, 5, 13, 0.1, 1, true, false, true},
-                                 {"weights", 600, 8, 24, 0.1, 2, true, true, true, true}},
+                                 {"large", 9, 24, 5003, 0.1, kUnequal},
+                                 {"no labels", 7, 5, 13, 0.1, kEqual, true, true, true},
+                                 {"no labels, loss alone", 7, 5, 13, 0.1, kEqual, true, false, true},
+                                 {"weights", 600, 8, 24, 0.1, kUnequal, true, true, true, true}},
                                 run_paired_cross_entropy);
 }
 

@@ -83,7 +83,7 @@ TEST_F(Reference, PairedCrossEntropyAddsTheDivergence) {
   backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
                                   .labels = integers(1, 1, {0}),
                                   .weights = device_.scales({0.5}),
-                                  .divergence = 4,
+                                  .factors = {{1, 1}, {2, 2}},
                                   .scale = matrix(1, 1, {10}),
                                   .workspace = device_.result(2, 2),
                                   .loss = loss,
@@ -101,6 +101,32 @@ TEST_F(Reference, PairedCrossEntropyAddsTheDivergence) {
   expect(first, {10 * 0.5 * d_first});
   expect(second, {10 * 0.5 * d_second});
   expect(d_bias, {5 * (d_first + d_second), -5 * (d_first + d_second)});
+}
+
+// With a single cross-entropy and KL(p || q) = log(4/3) / 2 alone, whose gradients are p (log(p / q) - KL)
+// for the logits of p, and q - p for those of q.
+TEST_F(Reference, PairedCrossEntropyOfOnePassAndOneDivergence) {
+  const Tensor loss = device_.result(1, 1), nll = device_.result(1, 1);
+  const Tensor first = device_.result(1, 1), second = device_.result(1, 1);
+  const auto output = [&](double x) {
+    return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
+  };
+  const Tensor d_weight = matrix(2, 1, {0, 0}), d_bias = matrix(1, 2, {0, 0});
+  backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
+                                  .labels = integers(1, 1, {0}),
+                                  .factors = {{1, 0}, {3, 0}},
+                                  .scale = matrix(1, 1, {10}),
+                                  .workspace = device_.result(2, 2),
+                                  .loss = loss,
+                                  .nll = nll,
+                                  .dx = {first, second},
+                                  .d_weight = d_weight,
+                                  .d_bias = d_bias});
+  const double kl = std::log(4.0 / 3) / 2;
+  expect(nll, {std::log(2)});
+  expect(loss, {std::log(2) + 3 * kl});
+  expect(first, {10 * (0.5 - 1 + 3 * 0.5 * (std::log(2.0 / 3) - kl))});
+  expect(second, {10 * 3 * (0.75 - 0.5)});
 }
 
 TEST_F(Reference, TopKBreaksTiesTowardsTheLowerId) {

@@ -58,7 +58,7 @@ Piece paired_cross_entropy(Device& device, Random& random, std::int64_t rows) {
         PairedCrossEntropy{.outputs = {part_of(first, begin, count), part_of(second, begin, count)},
                            .labels = labels.slice_columns(begin, count),
                            .label_smoothing = 0.1,
-                           .divergence = 3,
+                           .factors = {{1, 0.5}, {3, 2}},
                            .scale = scale,
                            .workspace = device.sums(2 * at_once, vocabulary),
                            .loss = loss,

@@ -289,6 +289,7 @@ TEST_F(BatchStreamTest, GoesOnFromAPosition) {
   const TextCorpus pairs = corpus(300);
   const StreamSettings settings{.batch_tokens = 200, .pool = 100, .first_pool = 30};
   BatchStream whole(pairs, settings);
+  std::set<std::uint64_t> keys;
   for (int taken = 0; taken < 60; ++taken) {
     BatchStream rest(pairs, settings, whole.position());
     EXPECT_EQ(rest.epochs_finished(), whole.epochs_finished());
@@ -296,6 +297,8 @@ TEST_F(BatchStreamTest, GoesOnFromAPosition) {
     const Batch expected = whole.next(), found = rest.next();
     EXPECT_EQ(ids_of({found}), ids_of({expected}));
     EXPECT_EQ(rest.position(), whole.position());
+    EXPECT_EQ(rest.update_key(), whole.update_key());
+    EXPECT_TRUE(keys.insert(whole.update_key()).second) << "each update has a key of its own";
   }
   EXPECT_GT(whole.epoch(), 1);
 }
@@ -320,6 +323,7 @@ TEST_F(BatchStreamTest, DealsEachUpdateToTheRanks) {
       for (const auto& stream : streams) {
         shares.push_back(stream->next());
         EXPECT_EQ(stream->position(), whole.position());
+        EXPECT_EQ(stream->update_key(), whole.update_key());
         EXPECT_DOUBLE_EQ(stream->epochs(), whole.epochs());
         EXPECT_EQ(stream->size().target, size_of(expected).target);
       }

@@ -411,7 +411,8 @@ TEST_P(GradientTest, CrossEntropy) {
 }
 
 TEST_P(GradientTest, PairedCrossEntropy) {
-  for (const double divergence : {0.0, 3.0}) {
+  for (const PairFactors& factors : {PairFactors{}, PairFactors{{1, 1}, {1.5, 1.5}},
+                                     PairFactors{{1, 0}, {3, 0}}, PairFactors{{0.5, 2}, {1, 3}}}) {
     const Parameter x = parameter(4, 5), y = parameter(4, 5), weight = parameter(7, 5),
                     bias = parameter(1, 7);
     check(
@@ -421,7 +422,7 @@ TEST_P(GradientTest, PairedCrossEntropy) {
           upload_reals(*backend_, weights, {1, 0.5, 3, 2});
           const Losses losses =
               paired_cross_entropy(g, {Logits{input(g, x), weight, bias}, Logits{input(g, y), weight, bias}},
-                                   {g.upload({6, 0, -1, 3}, 1, 4), weights}, 0.1, divergence, scale);
+                                   {g.upload({6, 0, -1, 3}, 1, 4), weights}, 0.1, factors, scale);
           double sum = 0;
           for (const double loss : download_reals(*backend_, losses.loss)) sum += 0.25 * loss;
           return sum;

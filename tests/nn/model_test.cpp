@@ -167,7 +167,8 @@ void ModelTest::expect_final_from_the_tail_on(bool recompute) {
         static_cast<std::size_t>(static_cast<const double*>(first) - weights.gradients().data<double>()));
     seen.push_back(flat());
   };
-  Update update(*f_.model, f_.workers, special_tokens_, {{0.2, 0.2, 0.2}, 0.1, 0, 0, recompute});
+  Update update(*f_.model, f_.workers, special_tokens_,
+                {.dropout = {0.2, 0.2, 0.2}, .label_smoothing = 0.1, .recompute_activations = recompute});
   DeviceStatistics statistics(*backend_, 1);
   const std::vector<Batch> batches = {{{kExamples[0], kExamples[1]}}, {{kExamples[2], kExamples[3]}}};
   update.gradients({batches}, target_tokens(batches), statistics, note);
@@ -194,7 +195,7 @@ TEST_P(ModelTest, RecomputedActivationsGiveTheSameGradients) {
   const std::vector<Batch> batches = {{{examples[0], examples[1]}}, {{examples[2], examples[3]}}};
   const auto gradients = [&](bool recompute, double guided_alignment_weight, double r_drop) {
     Update update(*f_.model, f_.workers, special_tokens_,
-                  {{0.2, 0.2, 0.2}, 0.1, guided_alignment_weight, r_drop, recompute});
+                  {{0.2, 0.2, 0.2}, 0.1, guided_alignment_weight, r_drop, 0, recompute});
     backend_->zero(weights.gradients());
     DeviceStatistics statistics(*backend_, 1);
     f_.workers.whole().arena().reset_high_water();

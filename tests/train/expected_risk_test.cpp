@@ -64,8 +64,8 @@ class RiskSamplerTest : public testing::SmallRuns {
     batch_.examples[1].weights = {0.5F};
   }
 
-  RiskParts draw(std::int64_t epoch = 1, const StopRequest& stop = never_stopped()) {
-    return RiskSampler(risk_, utility_, model_, workers_, 1)(batch_, epoch, stop);
+  RiskParts draw(std::uint64_t key = 1, const StopRequest& stop = never_stopped()) {
+    return RiskSampler(risk_, utility_, model_, workers_)(batch_, key, stop);
   }
   /// Returns the log-probability of the tokens of a candidate whose weight is not 0.
   double log_probability(Example candidate) {
@@ -109,7 +109,7 @@ class RiskSamplerTest : public testing::SmallRuns {
     DeviceStatistics statistics(*backend_, 1);
     std::vector<double> risks;
     for (std::int64_t update = 1; update <= updates; ++update) {
-      const RiskParts parts = draw(update);
+      const RiskParts parts = draw(static_cast<std::uint64_t>(update) << 32 | 1);
       adam.zero_gradients();
       update_.gradients(update_.shards(parts.references, 1000), 1, statistics);
       update_.add_gradients(update_.shards(parts.candidates, 1000), parts.risk_sum, statistics);
@@ -160,7 +160,7 @@ TEST_F(RiskSamplerTest, GradientsAreThoseOfTheLoss) {
   }
 }
 
-TEST_F(RiskSamplerTest, CandidatesDifferAndAreOfTheirSentenceAndPass) {
+TEST_F(RiskSamplerTest, CandidatesDifferAndAreOfTheirSentenceAndUpdate) {
   using Targets = std::multiset<std::pair<std::int64_t, std::vector<int>>>;  // of the sentences of these ids
   const auto targets_of = [](const RiskParts& parts) {
     Targets targets;
@@ -307,7 +307,7 @@ TEST(RiskSamplerLanguagesTest, SamplesBeginWithTheLanguageOfTheirReference) {
   Workers workers(*backend);
   const RiskSettings risk{.metric = "chrf", .samples = 4};
   const RiskParts parts =
-      RiskSampler(risk, metric_utility(risk.metric), model, workers, 1)(batch, 1, never_stopped());
+      RiskSampler(risk, metric_utility(risk.metric), model, workers)(batch, 1, never_stopped());
   ASSERT_THAT(parts.candidates.examples, ::testing::SizeIs(::testing::Gt(2U)));
   for (const Example& candidate : parts.candidates.examples)
     EXPECT_EQ(candidate.target.at(0), candidate.id == 0 ? german : english);

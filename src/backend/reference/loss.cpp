@@ -137,12 +137,13 @@ double divergence(const std::vector<double>& log_p, const std::vector<double>& l
   return sum;
 }
 
-/// Adds the gradient of factor (KL(p || q) + KL(q || p)) to that of p's logits.
-void add_divergence(RowLoss& p, const RowLoss& q, double factor) {
+/// Adds the gradient of forward KL(p || q) + backward KL(q || p) to that of p's logits.
+void add_divergence(RowLoss& p, const RowLoss& q, double forward, double backward) {
   const double own = divergence(p.log_probabilities, q.log_probabilities);
   for (std::size_t v = 0; v < p.d_logits.size(); ++v) {
     const double log_p = p.log_probabilities[v], log_q = q.log_probabilities[v];
-    p.d_logits[v] += factor * (std::exp(log_p) * (log_p - log_q - own) + std::exp(log_p) - std::exp(log_q));
+    p.d_logits[v] += forward * std::exp(log_p) * (log_p - log_q - own);
+    p.d_logits[v] += backward * (std::exp(log_p) - std::exp(log_q));
   }
 }
 
@@ -271,13 +272,15 @@ void ReferenceBackend::run(const PairedCrossEntropy& paired) {
     std::array<RowLoss, 2> rows = {row_of(paired.outputs[0]), row_of(paired.outputs[1])};
     auto& [p, q] = rows;
     const double weight = weight_of(paired.weights, r);
-    const double apart = divergence(p.log_probabilities, q.log_probabilities) +
-                         divergence(q.log_probabilities, p.log_probabilities);
-    paired.nll.data<double>()[r] = (p.nll + q.nll) / 2;
-    paired.loss.data<double>()[r] = weight * (p.loss + q.loss + paired.divergence / 2 * apart);
+    const auto& [a, b] = paired.factors;
+    const double apart = b[0] * divergence(p.log_probabilities, q.log_probabilities) +
+                         b[1] * divergence(q.log_probabilities, p.log_probabilities);
+    paired.nll.data<double>()[r] = (a[0] * p.nll + a[1] * q.nll) / (a[0] + a[1]);
+    paired.loss.data<double>()[r] = weight * (a[0] * p.loss + a[1] * q.loss + apart);
     if (!paired.dx[0]) continue;
-    add_divergence(p, q, paired.divergence / 2);
-    add_divergence(q, p, paired.divergence / 2);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].d_logits = scaled(rows[i].d_logits, a[i]);
+    add_divergence(p, q, b[0], b[1]);
+    add_divergence(q, p, b[1], b[0]);
     const double scale = weight * paired.scale.data<double>()[0];
     for (std::size_t i = 0; i < rows.size(); ++i) {
       propagate(paired.outputs[i], {paired.dx[i], paired.d_weight, paired.d_bias}, r,

@@ -105,12 +105,17 @@ void check_training(const Options& options, const TrainOptions& t) {
     throw UsageError("{} needs dropout, without which both passes are equal; give {}",
                      options.origin("r-drop"), options.origin("dropout"));
   }
-  const bool is_guided = s.guided_alignment_weight > 0;
+  if (s.r_drop > 0 && s.simcut > 0) {
+    throw UsageError("{} and {} exclude each other; leave one out", options.origin("r-drop"),
+                     options.origin("simcut"));
+  }
   if (s.risk.needs_model() && s.risk.model.empty())
     throw UsageError("{} {} needs a model; name it with --risk-model", options.origin("risk"), s.risk.metric);
-  if (s.risk.is_wanted() && (is_guided || s.r_drop > 0)) {
+  for (const auto& [name, weight] : {std::pair("guided-alignment-weight", s.guided_alignment_weight),
+                                     std::pair("r-drop", s.r_drop), std::pair("simcut", s.simcut)}) {
+    if (!s.risk.is_wanted() || weight == 0) continue;
     throw UsageError("{} {} replaces the usual loss; leave out {}", options.origin("risk"), s.risk.metric,
-                     options.origin(is_guided ? "guided-alignment-weight" : "r-drop"));
+                     options.origin(name));
   }
 }
 

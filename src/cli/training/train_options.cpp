@@ -181,6 +181,18 @@ void add_objective(Options& options, TrainingSettings& s) {
            "the divergence of the two distributions is added to the loss. 0 turns it off.")
       .range(0, 1e6)
       .group(group);
+  options
+      .add("simcut", s.simcut, "A",
+           "weight of the SimCut loss, such as 3. Each batch is computed a second time with some tokens cut, "
+           "and the divergence from the distribution without cuts is added to the loss. 0 turns it off.")
+      .range(0, 1e6)
+      .group(group);
+  options
+      .add("simcut-rate", s.simcut_rate, "P",
+           "share of the source and target tokens that --simcut cuts: their embeddings become zero")
+      .range(0, 1)
+      .only_where([&s] { return s.simcut > 0; }, "SimCut; give --simcut")
+      .group(group);
 }
 
 void add_regularization(Options& options, TrainOptions& t) {
@@ -431,6 +443,7 @@ const std::vector<std::string>& settings_of_translation() {
                                                  "lora",
                                                  "activation-checkpointing",
                                                  "r-drop",
+                                                 "simcut",
                                                  "quantization-aware",
                                                  "sampling-alpha",
                                                  "risk",

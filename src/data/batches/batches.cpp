@@ -31,11 +31,12 @@ void shuffle(std::vector<Batch>& batches, std::uint64_t seed, std::int64_t epoch
   }
 }
 
-/// Returns the key of all random draws for a pool.
-std::uint64_t pool_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool) {
-  const auto words =
-      philox4x32({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(pool), 0, 0x706F6F6CU},
-                 {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+/// Returns a key for random draws: of a whole pool, or, if `batches` is above 0, of the update that ends
+/// after this number of its batches.
+std::uint64_t draw_key(std::uint64_t seed, std::int64_t epoch, std::int64_t pool, std::int64_t batches = 0) {
+  const auto words = philox4x32({static_cast<std::uint32_t>(epoch), static_cast<std::uint32_t>(pool),
+                                 static_cast<std::uint32_t>(batches), 0x706F6F6CU},
+                                {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
   return std::uint64_t{words[0]} << 32 | words[1];
 }
 
@@ -145,7 +146,7 @@ BatchStream::Pool BatchStream::make_pool(const StreamPosition& position) const {
       settings_.seed, position.epoch, pools.begin(position.pool), pools.begin(position.pool + 1));
   Pool pool;
   std::vector<Example> examples = corpus_.examples(
-      numbers, pool_key(settings_.seed, position.epoch, position.pool), pool.dropped, stopping_);
+      numbers, draw_key(settings_.seed, position.epoch, position.pool), pool.dropped, stopping_);
   pool.pairs = examples.size();
   std::vector<Batch> batches;
   for (const StreamPosition::Split& split : position.splits) {
@@ -271,6 +272,12 @@ Batch BatchStream::next() {
   before_ = {.start = std::move(begun_->start), .epochs = begun_->epochs};
   begun_.reset();
   return share;
+}
+
+std::uint64_t BatchStream::update_key() const {
+  std::int64_t batches = 0;
+  for (const StreamPosition::Split& split : position_.splits) batches += split.consumed;
+  return draw_key(settings_.seed, position_.epoch, position_.pool, batches);
 }
 
 bool BatchStream::pass_is_complete() const {

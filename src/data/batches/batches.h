@@ -92,6 +92,9 @@ class BatchStream {
   void take_back() { begun_ = before_; }
   /// Returns the size of the last update over all ranks, which is the sum over its batches.
   const BatchSize& size() const { return size_; }
+  /// Returns a key for the random draws of the last update. It depends on the seed and on the place of the
+  /// update in the stream, and is equal on all ranks.
+  std::uint64_t update_key() const;
   /// Returns the number of updates per pass, estimated from the pool of the next one. Throws as next() does.
   double updates_per_pass();
 

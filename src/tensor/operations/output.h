@@ -44,15 +44,23 @@ struct CrossEntropy {
   const StopRequest* stop = nullptr;  // checked between parts; may end the operation by throwing
 };
 
-/// Computes the losses of two passes over the same rows with different dropout, and their divergence (R-Drop:
-/// Liang et al., 2021). With p and q the distributions of a row in both passes,
-///   loss = w (ce(p) + ce(q) + divergence / 2 (KL(p || q) + KL(q || p))).
-/// Here ce is the loss of CrossEntropy without a weight, and nll is the mean of both passes. With dx, also
-/// computes the gradients of scale[0] * sum loss, as CrossEntropy does. A row with label -1 does not count.
+/// The factors of the terms of PairedCrossEntropy.
+struct PairFactors {
+  std::array<double, 2> cross_entropy = {1, 1};  // a: of ce(p) and ce(q); their sum is above 0
+  std::array<double, 2> divergence = {0, 0};     // b: of KL(p || q) and KL(q || p)
+};
+
+/// Computes the losses of two passes over the same rows, which differ in dropout or input, and their
+/// divergence. With p and q the distributions of a row in both passes,
+///   loss = w (a[0] ce(p) + a[1] ce(q) + b[0] KL(p || q) + b[1] KL(q || p)).
+/// Here ce is the loss of CrossEntropy without a weight, and nll is the mean of both passes with the weights
+/// a. With dx, also computes the gradients of scale[0] * sum loss, as CrossEntropy does; those of the
+/// divergences concern both passes. A row with label -1 does not count.
 struct PairedCrossEntropy {
   std::array<OutputLayer, 2> outputs;  // of the same weight and bias
   Tensor labels, weights;              // as in CrossEntropy
-  double label_smoothing = 0, divergence = 0;
+  double label_smoothing = 0;
+  PairFactors factors;
   Tensor scale;
   Tensor workspace;          // sum [2 n, V]: n as in paired_rows()
   Tensor loss, nll;          // sum [1, rows]

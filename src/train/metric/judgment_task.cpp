@@ -18,7 +18,7 @@ JudgmentTask::JudgmentTask(const TrainingSettings& settings, const JudgmentParts
       loss_(*parts.comet.model, parts.corpus),
       accumulation_workers_(workers) {}
 
-void JudgmentTask::gradients(Batch share, const BatchSize& size, std::int64_t /*epoch*/,
+void JudgmentTask::gradients(Batch share, const BatchSize& size, std::uint64_t /*key*/,
                              DeviceStatistics& statistics, const FinalGradients& final,
                              const StopRequest& stop) {
   const std::vector<AccumulationShard> shards =

@@ -34,7 +34,7 @@ class JudgmentTask final : public Task {
  public:
   JudgmentTask(const TrainingSettings& settings, const JudgmentParts& parts, Workers& workers);
 
-  void gradients(Batch share, const BatchSize& size, std::int64_t epoch, DeviceStatistics& statistics,
+  void gradients(Batch share, const BatchSize& size, std::uint64_t key, DeviceStatistics& statistics,
                  const FinalGradients& final, const StopRequest& stop) override;
   bool validates() const override { return parts_.validation != nullptr; }
   /// Scores the translations as CometMetric does.

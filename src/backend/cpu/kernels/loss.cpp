@@ -32,27 +32,28 @@ double divergence(const float* x, const RowSums& p, const float* y, const RowSum
   return sum / p.total;
 }
 
-/// The factors of the gradients of both rows.
-struct PairFactors {
+/// What the gradients of both rows depend on.
+struct PairTerms {
   float top[2], inverse_total[2];
-  float apart;         // the difference of the logarithms of both sums
-  float kl[2];         // KL(p || q), KL(q || p)
-  float scale, shift;  // of the loss; subtracted from each probability by smoothing
-  float divergence;    // half its weight
+  float apart;                            // the difference of the logarithms of both sums
+  float kl[2];                            // KL(p || q), KL(q || p)
+  float shift;                            // subtracted from each probability by smoothing
+  float cross_entropy[2], divergence[2];  // PairFactors, times the scale of the loss
 };
 
 /// Replaces logits by their gradients, except for the term of the label.
-void differentiate_pair(std::int64_t n, const PairFactors& f, float* __restrict x, float* __restrict y) {
-  const float x_top = f.top[0], y_top = f.top[1], apart = f.apart;
-  const float x_factor = f.inverse_total[0], y_factor = f.inverse_total[1];
-  const float first_kl = f.kl[0], second_kl = f.kl[1];
-  const float scale = f.scale, shift = f.shift, weight = f.divergence;
+void differentiate_pair(std::int64_t n, const PairTerms& t, float* __restrict x, float* __restrict y) {
+  const float x_top = t.top[0], y_top = t.top[1], apart = t.apart;
+  const float x_factor = t.inverse_total[0], y_factor = t.inverse_total[1];
+  const float first_kl = t.kl[0], second_kl = t.kl[1], shift = t.shift;
+  const float first = t.cross_entropy[0], second = t.cross_entropy[1];
+  const float forward = t.divergence[0], backward = t.divergence[1];
   for (std::int64_t i = 0; i < n; ++i) {
     const float below_x = x[i] - x_top, below_y = y[i] - y_top;
     const float p = exponential(below_x) * x_factor, q = exponential(below_y) * y_factor;
     const float log_ratio = below_x - below_y - apart;
-    x[i] = scale * (p - shift + weight * (p * (log_ratio - first_kl) + p - q));
-    y[i] = scale * (q - shift + weight * (q * (-log_ratio - second_kl) + q - p));
+    x[i] = first * (p - shift) + forward * p * (log_ratio - first_kl) + backward * (p - q);
+    y[i] = second * (q - shift) + backward * q * (-log_ratio - second_kl) + forward * (q - p);
   }
 }
 
@@ -112,22 +113,25 @@ void VectorKernels::paired_cross_entropy(const PairedCrossEntropy& paired, Range
     const double first_kl = divergence(x, first, y, second, vocabulary, apart);
     const double second_kl = divergence(y, second, x, first, vocabulary, -apart);
     const float weight = paired.weights ? paired.weights.data<float>()[r] : 1;
-    const double loss = first.loss + second.loss + paired.divergence / 2 * (first_kl + second_kl);
-    paired.nll.data<float>()[r] = static_cast<float>((first.nll + second.nll) / 2);
+    const auto& [a, b] = paired.factors;
+    const double loss = a[0] * first.loss + a[1] * second.loss + b[0] * first_kl + b[1] * second_kl;
+    paired.nll.data<float>()[r] = static_cast<float>((a[0] * first.nll + a[1] * second.nll) / (a[0] + a[1]));
     paired.loss.data<float>()[r] = static_cast<float>(weight * loss);
     if (!paired.dx[0]) continue;
     const float scale = weight * paired.scale.data<float>()[0];
+    const auto scaled = [scale](double factor) { return scale * static_cast<float>(factor); };
     differentiate_pair(
         vocabulary,
         {.top = {first.top, second.top},
          .inverse_total = {static_cast<float>(1 / first.total), static_cast<float>(1 / second.total)},
          .apart = apart,
          .kl = {static_cast<float>(first_kl), static_cast<float>(second_kl)},
-         .scale = scale,
          .shift = static_cast<float>(smoothing / static_cast<double>(vocabulary)),
-         .divergence = static_cast<float>(paired.divergence / 2)},
+         .cross_entropy = {scaled(a[0]), scaled(a[1])},
+         .divergence = {scaled(b[0]), scaled(b[1])}},
         x, y);
-    for (float* row : {x, y}) row[label] -= scale * static_cast<float>(1 - smoothing);
+    x[label] -= scaled(a[0] * (1 - smoothing));
+    y[label] -= scaled(a[1] * (1 - smoothing));
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 struct PairedRows : RowLosses {
   LogitRows<T> passes[2];
-  double divergence;
+  double cross_entropy[2], divergence[2];  // PairFactors
 
   /// Reads eight logits of a row of each pass.
   __device__ void read_both(std::int64_t row, int first, float (&x)[kVectorElements],
@@ -66,7 +66,10 @@ __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float 
              second_factor = static_cast<float>(1 / sums.rows[1].all.total);
   const auto first_kl = static_cast<float>(sums.kl[0]), second_kl = static_cast<float>(sums.kl[1]);
   const auto shift = static_cast<float>(a.uniform), own = static_cast<float>(1 - a.smoothing);
-  const auto half = static_cast<float>(a.divergence / 2);
+  const float entropy[2] = {scale * static_cast<float>(a.cross_entropy[0]),
+                            scale * static_cast<float>(a.cross_entropy[1])};
+  const float forward = scale * static_cast<float>(a.divergence[0]),
+              backward = scale * static_cast<float>(a.divergence[1]);
   const int label = a.labels[row];
   for (int begin = 0; begin < a.vocabulary; begin += kLossAtOnce) {
     const int first = begin + own_first(), count = a.vocabulary - first;
@@ -79,8 +82,8 @@ __device__ void write_gradients(const PairedRows<T>& a, std::int64_t row, float 
       const float q = __expf(y[i] - sums.rows[1].all.top) * second_factor;
       const float log_ratio = log_ratio_of(x[i], y[i], sums);
       const float expected = shift + (first + i == label ? own : 0.0f);
-      x[i] = scale * (p - expected + half * (p * (log_ratio - first_kl) + p - q));
-      y[i] = scale * (q - expected + half * (q * (-log_ratio - second_kl) + q - p));
+      x[i] = entropy[0] * (p - expected) + forward * p * (log_ratio - first_kl) + backward * (p - q);
+      y[i] = entropy[1] * (q - expected) + backward * q * (-log_ratio - second_kl) + forward * (q - p);
     }
     store(x, count, a.is_wide, a.passes[0].gradient[row] + first);
     store(y, count, a.is_wide, a.passes[1].gradient[row] + first);
@@ -111,8 +114,12 @@ __global__ void __launch_bounds__(kLossThreads) paired_cross_entropy_kernel(Pair
   sums.apart = static_cast<float>(log(sums.rows[0].all.total) - log(sums.rows[1].all.total));
   compare(a, row, shared, sums);
   if (threadIdx.x == 0) {
-    const double loss = sums.rows[0].loss + sums.rows[1].loss + a.divergence / 2 * (sums.kl[0] + sums.kl[1]);
-    a.nll[row] = static_cast<float>((sums.rows[0].nll + sums.rows[1].nll) / 2);
+    double loss = 0, nll = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+      loss += a.cross_entropy[pass] * sums.rows[pass].loss + a.divergence[pass] * sums.kl[pass];
+      nll += a.cross_entropy[pass] * sums.rows[pass].nll;
+    }
+    a.nll[row] = static_cast<float>(nll / (a.cross_entropy[0] + a.cross_entropy[1]));
     a.loss[row] = static_cast<float>(a.weight(row) * loss);
   }
   if (wants_gradient) write_gradients(a, row, a.weight(row) * a.scale[0], sums);
@@ -126,8 +133,11 @@ void paired_losses(const PairedCrossEntropy& paired, std::int64_t begin, std::in
   const LogitRows<T> first = logit_rows<T>(logits[0], with_gradient),
                      second = logit_rows<T>(logits[1], with_gradient);
   const bool wide = is_wide(first.logits) && is_wide(second.logits);
-  const PairedRows<T> a{
-      row_losses(paired, paired.outputs[0].bias, begin, wide), {first, second}, paired.divergence};
+  const auto& [entropy, divergence] = paired.factors;
+  const PairedRows<T> a{row_losses(paired, paired.outputs[0].bias, begin, wide),
+                        {first, second},
+                        {entropy[0], entropy[1]},
+                        {divergence[0], divergence[1]}};
   launch({dim3(blocks(count, 1)), dim3(kLossThreads), sizeof(LossShared), stream},
          paired_cross_entropy_kernel<T>, a);
 }
