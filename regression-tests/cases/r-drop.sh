@@ -43,6 +43,10 @@ holds "(($(first_loss none)) / ($(first_loss uncut)) - 1) ^ 2 < 1e-8"
 holds "$(first_loss cut) > $(first_loss uncut) * 1.001"
 refuses 2 "--r-drop and --simcut exclude each other" run x --steps 1 --dropout 0.1 --r-drop 5 --simcut 3
 refuses 2 "--simcut-rate needs SimCut; give --simcut" run x --steps 1 --simcut-rate 0.1
+# Layer drop is for Transformers, and leaves the layer that guided alignment trains.
+refuses 2 "--layer-drop needs a Transformer" overriding nmt train --preset rnn-small --vocab "$vocab" --source train.src \
+  --target train.tgt --layer-drop 0.1 --steps 1 -o x
+refuses 2 "--layer-drop leaves out layers" run x --steps 1 --layer-drop 0.1 --guided-alignment-weight 0.1
 [[ ! -e x ]] || fail "a refused command left something"
 
 # Two segmentations of each source can replace dropout.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "common/job_context.h"
+#include "common/philox.h"
 
 namespace nmt {
 namespace {
@@ -82,6 +83,20 @@ Dropout Graph::dropout(double rate, const Sequences& sequences, std::int64_t col
 Dropout Graph::attention_dropout(double rate, const Sequences& sequences, int heads,
                                  std::int64_t longest_key) {
   return next_dropout(rate, sequences, heads * mask_bytes(longest_key));
+}
+
+std::vector<bool> Graph::layers_kept(std::int64_t count) {
+  std::vector<bool> kept(static_cast<std::size_t>(count), true);
+  if (!training_ || rates_.layer <= 0) return kept;
+  std::vector<double> draws;
+  while (draws.size() < kept.size()) {
+    const auto words = philox4x32({static_cast<std::uint32_t>(counts_.layers++), 0, 0, 0x6C617965U},
+                                  {static_cast<std::uint32_t>(key_), static_cast<std::uint32_t>(key_ >> 32)});
+    draws.push_back(words[0] * 0x1p-32);
+  }
+  const double least = std::min(rates_.layer, std::ranges::max(draws));
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = draws[i] >= least;
+  return kept;
 }
 
 AttentionWeights Graph::attention_weights(AttentionKind kind, std::int64_t query_rows, int heads,

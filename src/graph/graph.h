@@ -79,6 +79,7 @@ struct DropoutRates {
   double sublayer = 0;    // outputs of sub-layers, embeddings + positions (Vaswani et al., 2017, 5.4)
   double attention = 0;   // attention weights
   double activation = 0;  // between the two matrix products of the feed-forward network
+  double layer = 0;       // whole layers; see Graph::layers_kept()
 };
 
 /// The three uses of attention (Vaswani et al., 2017, 3.2.3): self-attention of the encoder, masked
@@ -119,12 +120,14 @@ class Graph {
  public:
   /// Creates a graph for inference: no gradients, no dropout.
   explicit Graph(Worker& worker) : backend_(worker.backend()), arena_(worker.arena()) {}
-  /// Creates a graph for training. `random`: i32 [1, 2], seed and step (see Dropout).
-  Graph(Worker& worker, const DropoutRates& rates, Tensor random)
+  /// Creates a graph for training. `random`: i32 [1, 2], seed and step (see Dropout). `key`: seeds the
+  /// choices of the host, and is equal for all graphs of an update (see layers_kept()).
+  Graph(Worker& worker, const DropoutRates& rates, Tensor random, std::uint64_t key = 0)
       : backend_(worker.backend()),
         arena_(worker.arena()),
         rates_(rates),
         random_(std::move(random)),
+        key_(key),
         training_(true) {}
 
   Backend& backend() const { return backend_; }
@@ -153,6 +156,12 @@ class Graph {
   /// Returns the dropout of attention weights over at most `longest_key` keys at this rate; numbered like
   /// dropout().
   Dropout attention_dropout(double rate, const Sequences& sequences, int heads, std::int64_t longest_key);
+
+  /// Returns which of the next `count` layers of the pass are computed: in inference all of them. In
+  /// training, each layer is left out with the probability rates().layer (LayerDrop: Fan et al., 2019), but
+  /// at least one layer stays. The choice depends on the key of the graph and on the number of layers before
+  /// these.
+  std::vector<bool> layers_kept(std::int64_t count);
 
   /// Makes attentions store their weights in `trace` from now on; `trace` must outlive the pass. Without this
   /// call no weights are kept.
@@ -201,9 +210,9 @@ class Graph {
   /// Merges uses of overlapping memory, keeping the lowest record number, and sorts the result by address.
   static std::vector<GradientUse> first_uses(std::vector<GradientUse> uses);
 
-  /// The numbers of dropouts and attentions in a pass so far, which are the numbers of the next ones.
+  /// The numbers of dropouts, layers and attentions in a pass so far, which are the numbers of the next ones.
   struct Counts {
-    int dropouts = 0;
+    int dropouts = 0, layers = 0;
     std::array<int, 3> attentions = {};  // of each kind
   };
 
@@ -213,6 +222,7 @@ class Graph {
   Arena& arena_;
   DropoutRates rates_;
   Tensor random_;
+  std::uint64_t key_ = 0;
   bool training_ = false;
   Counts counts_;
   AttentionTrace* trace_ = nullptr;

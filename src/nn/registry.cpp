@@ -48,7 +48,7 @@ ModelRegistry& ModelRegistry::instance() {
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<Transformer>(TransformerConfig(settings));
                         },
-                        "d_model", true, true});
+                        "d_model", true, true, true});
     fresh.add(ModelType{"rnn", recurrent_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<RecurrentModel>(RecurrentConfig(settings));
@@ -58,17 +58,17 @@ ModelRegistry& ModelRegistry::instance() {
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<LanguageModel>(language_model_config(settings));
                         },
-                        "d_model", true, true});
+                        "d_model", true, true, true});
     fresh.add(ModelType{"comet", comet_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<CometModel>(CometConfig(settings));
                         },
-                        "d_model", true, false, false, true, comet_keys_of_inference()});
+                        "d_model", true, false, false, false, true, comet_keys_of_inference()});
     fresh.add(ModelType{"metricx", metricx_keys(),
                         [](const ModelSettings& settings) -> std::unique_ptr<Network> {
                           return std::make_unique<MetricXModel>(MetricXConfig(settings));
                         },
-                        "d_model", true, false, false, false});
+                        "d_model", true, false, false, false, false});
     for (const Preset& preset : transformer_presets()) fresh.add(preset);
     for (const Preset& preset : recurrent_presets()) fresh.add(preset);
     for (const Preset& preset : language_model_presets()) fresh.add(preset);

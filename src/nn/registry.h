@@ -24,6 +24,7 @@ struct ModelType {
   std::function<std::unique_ptr<Network>(const ModelSettings&)> make;
   std::string width;
   bool has_attention_dropout = true;  // whether DropoutRates::attention applies
+  bool has_layer_drop = false;        // whether DropoutRates::layer applies
   /// Whether all matrices of role `matrix` are read by linear() only, which can train LowRankUpdate.
   bool has_low_rank_updates = false;
   /// Whether its networks are models (nn/model.h), which translate.

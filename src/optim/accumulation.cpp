@@ -151,7 +151,7 @@ void AccumulationWorkers::run(const std::vector<AccumulationShard>& shards, cons
                               const TrainingPasses& passes, const Loss& loss) {
   const std::size_t count = micro_batches(shards);
   run(shards, sum, [&](const Batch& batch, std::size_t number, Worker& worker, const Tensor& gradients) {
-    Graph g(worker, passes.dropout, passes.random);
+    Graph g(worker, passes.dropout, passes.random, passes.key);
     if (passes.stop != nullptr) g.end_on(*passes.stop);
     if (passes.recompute_activations) g.recompute_activations();
     g.divert_gradients(sum, gradients);

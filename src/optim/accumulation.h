@@ -67,6 +67,7 @@ struct TrainingPasses {
   DropoutRates dropout;
   bool recompute_activations = false;  // see Graph::recompute_activations()
   Tensor random;                       // see Dropout
+  std::uint64_t key = 0;               // see Graph
   const FinalGradients& final;         // called during the last pass of a single shard; see Graph::backward()
   const StopRequest* stop;             // can interrupt them; see Graph::end_on(). Null: nothing does.
 };

@@ -84,34 +84,37 @@ Losses Update::guided_losses(Graph& g, const Batch& batch, const Tensor& scale) 
 
 std::vector<Losses> Update::accumulate(const std::vector<AccumulationShard>& shards,
                                        const LossesOf& losses_of, const DeviceStatistics& statistics,
-                                       const FinalGradients& final, const StopRequest* stop) {
+                                       const FinalGradients& final, const StopRequest* stop,
+                                       std::uint64_t key) {
   std::vector<Losses> all(micro_batches(shards));
   accumulation_workers_.run(
       shards, model_.training_weights().gradients(),
-      {settings_.dropout, settings_.recompute_activations, statistics.random(), final, stop},
+      {settings_.dropout, settings_.recompute_activations, statistics.random(), key, final, stop},
       [&](Graph& g, const Batch& batch, std::size_t number) { all[number] = losses_of(g, batch); });
   return all;
 }
 
 void Update::gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
-                       DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop) {
+                       DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop,
+                       std::uint64_t key) {
   statistics.begin(tokens);
   const auto losses_of = [&](Graph& g, const Batch& batch) {
     return settings_.guided_alignment_weight > 0 ? guided_losses(g, batch, statistics.scale())
                                                  : losses(g, batch, statistics.scale());
   };
-  for (const Losses& losses : accumulate(shards, losses_of, statistics, final, stop)) statistics.add(losses);
+  for (const Losses& losses : accumulate(shards, losses_of, statistics, final, stop, key))
+    statistics.add(losses);
 }
 
 void Update::add_gradients(const std::vector<AccumulationShard>& shards, double loss,
-                           DeviceStatistics& statistics, const FinalGradients& final,
-                           const StopRequest* stop) {
+                           DeviceStatistics& statistics, const FinalGradients& final, const StopRequest* stop,
+                           std::uint64_t key) {
   const auto losses_of = [&](Graph& g, const Batch& batch) {
     const BatchInput input = batch_input(g, batch.examples, special_tokens_);
     return cross_entropy(g, model_.logits(g, input.source, input.target), input.target.labels, 0,
                          statistics.scale());
   };
-  accumulate(shards, losses_of, statistics, final, stop);
+  accumulate(shards, losses_of, statistics, final, stop, key);
   statistics.add(loss);
 }
 

@@ -56,16 +56,17 @@ class Update {
   /// splits of an update differ only in rounding. `tokens`: target tokens of the update on all ranks, EOS
   /// included. Begins the update in `statistics` and adds the losses to it. Does not wait for the device.
   /// `final` is called during the last backward pass of a single shard; see Graph::backward(). `stop` can
-  /// interrupt the computation; see Graph::end_on().
+  /// interrupt the computation; see Graph::end_on(). `key`: equal on all ranks; see Graph::layers_kept().
   void gradients(const std::vector<AccumulationShard>& shards, std::int64_t tokens,
                  DeviceStatistics& statistics, const FinalGradients& final = {},
-                 const StopRequest* stop = nullptr);
+                 const StopRequest* stop = nullptr, std::uint64_t key = 0);
   /// Adds the gradients of examples whose loss the host has computed. Called after gradients() with an empty
   /// `final`. The gradients are those of the cross-entropies of the examples, each times the example's
   /// weight, without label smoothing. `loss`, the loss that has these gradients (see RiskParts), is added to
   /// the losses.
   void add_gradients(const std::vector<AccumulationShard>& shards, double loss, DeviceStatistics& statistics,
-                     const FinalGradients& final = {}, const StopRequest* stop = nullptr);
+                     const FinalGradients& final = {}, const StopRequest* stop = nullptr,
+                     std::uint64_t key = 0);
   /// Returns the loss of batches without dropout and without gradients. Calls `after` for each batch once it
   /// has been handed to the device. Waits for the device only at the end.
   LossSum loss(const std::vector<Batch>& batches, const std::function<void(const Batch&)>& after = {});
@@ -76,7 +77,7 @@ class Update {
   /// Calls `losses_of` for each batch, adds the gradients, and returns the losses.
   std::vector<Losses> accumulate(const std::vector<AccumulationShard>& shards, const LossesOf& losses_of,
                                  const DeviceStatistics& statistics, const FinalGradients& final,
-                                 const StopRequest* stop);
+                                 const StopRequest* stop, std::uint64_t key);
   Losses losses(Graph& g, const Batch& batch, const Tensor& scale) const;
   /// Returns the losses of a batch including the guided-alignment loss.
   Losses guided_losses(Graph& g, const Batch& batch, const Tensor& scale) const;

@@ -53,8 +53,10 @@ Batch pairs_of(std::int64_t length, std::int64_t tokens) {
 std::int64_t make_updates(const Model& model, Workers& measured, const RunShape& shape, std::int64_t workers,
                           std::int64_t micro_batch_tokens) {
   constexpr std::int64_t kBatches = 2;  // the largest, and one in the memory that it leaves behind
+  DropoutRates dropout = shape.dropout;
+  dropout.layer = 0;  // updates with all layers need the most
   Update update(model, measured, SpecialTokens{.has_source = model.has_source()},
-                {.dropout = shape.dropout,
+                {.dropout = dropout,
                  .guided_alignment_weight = shape.guided_alignment_weight,
                  .r_drop = shape.r_drop,
                  .simcut = shape.simcut,

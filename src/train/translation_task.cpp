@@ -30,14 +30,14 @@ void TranslationTask::gradients(Batch share, const BatchSize& size, std::uint64_
   if (cut_rate_) cut_tokens(share, *cut_rate_, key);
   if (!risk_) {
     update_.gradients(update_.shards(std::move(share), micro_batch_tokens_), size.target, statistics, final,
-                      &stop);
+                      &stop, key);
     return;
   }
   RiskParts parts = (*risk_)(std::move(share), key, stop);
   update_.gradients(update_.shards(std::move(parts.references), micro_batch_tokens_), size.target, statistics,
-                    {}, &stop);
+                    {}, &stop, key);
   update_.add_gradients(update_.shards(std::move(parts.candidates), micro_batch_tokens_), parts.risk_sum,
-                        statistics, final, &stop);
+                        statistics, final, &stop, key);
 }
 
 }  // namespace nmt

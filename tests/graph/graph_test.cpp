@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "backend/factory.h"
 
 namespace nmt {
@@ -73,6 +76,28 @@ TEST_F(GraphTest, InferenceRecordsNothingAndDropsNothing) {
   EXPECT_THAT(order, IsEmpty());
   EXPECT_EQ(g.variable(row(g, {1})).gradient, nullptr);
   EXPECT_FALSE(g.dropout(0.5, Sequences{.rows = 3}, 8).active());
+}
+
+TEST_F(GraphTest, LayersAreDroppedByTheKey) {
+  constexpr std::int64_t kLayers = 6;
+  const auto kept = [&](double rate, std::uint64_t key) {
+    Graph g(worker_, {.layer = rate}, random_, key);
+    return std::pair(g.layers_kept(kLayers), g.layers_kept(kLayers));
+  };
+  const std::vector<bool> all(kLayers, true);
+  EXPECT_EQ(Graph(worker_).layers_kept(kLayers), all) << "inference";
+  EXPECT_EQ(kept(0, 1).first, all);
+  EXPECT_EQ(kept(0.4, 1), kept(0.4, 1));
+  std::int64_t count = 0, same = 0;
+  constexpr std::uint64_t kKeys = 500;
+  for (std::uint64_t key = 0; key < kKeys; ++key) {
+    const auto [encoder, decoder] = kept(0.4, key);
+    count += std::ranges::count(encoder, true);
+    same += encoder == decoder ? 1 : 0;
+    EXPECT_EQ(std::ranges::count(kept(0.99999, key).first, true), 1) << "one layer stays";
+  }
+  EXPECT_NEAR(static_cast<double>(count) / (kKeys * kLayers), 0.6, 0.03);
+  EXPECT_LT(same, 60);
 }
 
 TEST_F(GraphTest, GradientsOfSeveralUsesAddUp) {

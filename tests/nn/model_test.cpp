@@ -195,7 +195,12 @@ TEST_P(ModelTest, RecomputedActivationsGiveTheSameGradients) {
   const std::vector<Batch> batches = {{{examples[0], examples[1]}}, {{examples[2], examples[3]}}};
   const auto gradients = [&](bool recompute, double guided_alignment_weight, double r_drop) {
     Update update(*f_.model, f_.workers, special_tokens_,
-                  {{0.2, 0.2, 0.2}, 0.1, guided_alignment_weight, r_drop, 0, recompute});
+                  {{0.2, 0.2, 0.2, guided_alignment_weight > 0 ? 0 : 0.3},
+                   0.1,
+                   guided_alignment_weight,
+                   r_drop,
+                   0,
+                   recompute});
     backend_->zero(weights.gradients());
     DeviceStatistics statistics(*backend_, 1);
     f_.workers.whole().arena().reset_high_water();

@@ -38,6 +38,17 @@ TEST_F(TrainerRanksTest, IsTheSameForAnyNumberOfRanks) {
   }
 }
 
+TEST_F(TrainerRanksTest, CutsTokensAndDropsLayersTogether) {
+  device_ = "reference";
+  settings_.simcut = 3;
+  settings_.simcut_rate = 0.2;
+  settings_.dropout.layer = 0.3;
+  train("1");
+  ranks_ = 2;
+  train("2");
+  expect_same_to_rounding("2", "1");
+}
+
 TEST_F(TrainerRanksTest, IsTheSameOnGpus) {
   if (!testing::has_two_gpus()) GTEST_SKIP() << "there are no two GPUs, nor the emulator in their place";
   device_ = "cuda";

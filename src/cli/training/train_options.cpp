@@ -204,6 +204,9 @@ void add_regularization(Options& options, TrainOptions& t) {
   const auto has_attention_dropout = [&type = t.model["type"]] {
     return ModelRegistry::instance().type(type).has_attention_dropout;
   };
+  const auto has_layer_drop = [&type = t.model["type"]] {
+    return ModelRegistry::instance().type(type).has_layer_drop;
+  };
   options.add("attention-dropout", s.dropout.attention, "P", "dropout of attention weights")
       .range(0, 0.99)
       .only_where(has_attention_dropout, "a model whose attention has dropout")
@@ -212,6 +215,13 @@ void add_regularization(Options& options, TrainOptions& t) {
       .add("activation-dropout", s.dropout.activation, "P",
            "dropout inside the feed-forward networks, and before the output layer of a recurrent model")
       .range(0, 0.99)
+      .group(group);
+  options
+      .add("layer-drop", s.dropout.layer, "P",
+           "share of the layers of encoder and decoder that each update leaves out (LayerDrop), such as 0.1. "
+           "At least one layer of each stays. Models use all layers.")
+      .range(0, 0.99)
+      .only_where(has_layer_drop, "a Transformer")
       .group(group);
   std::vector<std::string> modifiers = names_of<Modifier>();
   for (std::string& name : modifiers) name += '=';

@@ -90,8 +90,13 @@ LanguageModel::LanguageModel(const TransformerConfig& config)
 
 Logits LanguageModel::logits(Graph& g, const SourceInput& /*source*/, const TargetInput& target) const {
   Var x = embed(g, target.ids, target.sequences);
-  for (const auto& layer : layers_)
-    x = g.recomputed([&, x, sequences = target.sequences] { return (*layer)(g, x, sequences, nullptr); });
+  const std::vector<bool> kept = g.layers_kept(std::ssize(layers_));
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (!kept[i]) continue;
+    x = g.recomputed([&layer = *layers_[i], &g, x, sequences = target.sequences] {
+      return layer(g, x, sequences, nullptr);
+    });
+  }
   return (*output_)(g, x);
 }
 

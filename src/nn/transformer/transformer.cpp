@@ -79,18 +79,25 @@ void Transformer::check_vocabularies(bool shared) const {
 
 Var Transformer::encode(Graph& g, const SourceInput& source) const {
   Var x = embed(g, source_, source.ids, source.sequences);
-  for (const EncoderLayer& layer : encoder_)
-    x = g.recomputed([&, x, sequences = source.sequences] { return layer(g, x, sequences); });
+  const std::vector<bool> kept = g.layers_kept(std::ssize(encoder_));
+  for (std::size_t i = 0; i < encoder_.size(); ++i) {
+    if (!kept[i]) continue;
+    x = g.recomputed(
+        [&layer = encoder_[i], &g, x, sequences = source.sequences] { return layer(g, x, sequences); });
+  }
   return encoder_norm_ ? (*encoder_norm_)(g, x) : x;
 }
 
 Logits Transformer::logits(Graph& g, const SourceInput& source, const TargetInput& target) const {
   const Var memory = encode(g, source);
   Var x = embed(g, target_, target.ids, target.sequences);
-  for (const auto& layer : decoder_) {
-    x = g.recomputed([&, x, memory, sequences = target.sequences, offsets = source.sequences.offsets] {
-      const SourceMemory seen{layer->cross_attention->key_value(g, memory), offsets};
-      return (*layer)(g, x, sequences, &seen);
+  const std::vector<bool> kept = g.layers_kept(std::ssize(decoder_));
+  for (std::size_t i = 0; i < decoder_.size(); ++i) {
+    if (!kept[i]) continue;
+    x = g.recomputed([&layer = *decoder_[i], &g, x, memory, sequences = target.sequences,
+                      offsets = source.sequences.offsets] {
+      const SourceMemory seen{layer.cross_attention->key_value(g, memory), offsets};
+      return layer(g, x, sequences, &seen);
     });
   }
   return (*output_)(g, x);
