@@ -40,6 +40,8 @@ struct TrainingSettings {
   double learning_rate = 1;  // see ScheduleSettings
   std::int64_t warmup = 4000, decay_start = 0;
   std::string schedule = "noam";
+  double stalled_decay = 1;           // factor of the learning rate when validations stall; 1: none
+  std::int64_t stalled_patience = 3;  // validations without improvement before each decay
   double label_smoothing = 0.1;
   double guided_alignment_weight = 0, r_drop = 0, simcut = 0;  // see LossSettings
   double simcut_rate = 0.05;                                   // of the tokens that are cut; see cut_tokens()

@@ -118,6 +118,7 @@ Trainer::Trainer(const TrainingSettings& settings, const TrainingParts& parts, c
       validation_text_(start.validation),
       counters_(start.counters),
       stage_(start.stage),
+      rate_factor_(start.rate_factor),
       forecast_(settings, replica_.task().validates(), progress_of(start)),
       log_due_(settings.log_every, progress_of(start)),
       valid_due_(settings.valid_every, progress_of(start)),
@@ -175,8 +176,22 @@ std::string Trainer::limits_reached() const {
   return "the end of the last stage";
 }
 
+void Trainer::take_learning_rate() {
+  schedule_.learning_rate = rate_factor_ * stage().learning_rate.value_or(settings_.learning_rate);
+}
+
+void Trainer::lower_learning_rate() {
+  if (settings_.stalled_decay == 1 || best_.stalled() == 0 ||
+      best_.stalled() % settings_.stalled_patience != 0)
+    return;
+  rate_factor_ *= settings_.stalled_decay;
+  take_learning_rate();
+  parts_.job.log->info("{} without a better {}: the learning rate is now {:.4g} of the schedule's",
+                       count_of(best_.stalled(), "validation"), settings_.best_by, rate_factor_);
+}
+
 void Trainer::announce_stage() {
-  schedule_.learning_rate = stage().learning_rate.value_or(settings_.learning_rate);
+  take_learning_rate();
   if (stage().name.empty()) return;
   parts_.job.log->info("stage {} of {}, '{}': {}; {}", stage_.stage + 1, parts_.stages.size(), stage().name,
                        stage().corpus->description(),
@@ -375,6 +390,7 @@ void Trainer::judge(const Validation& validation) {
     save_checkpoint();
     if (best_.stalled() == 0) parts_.run->set_best(counters_.step);
   }
+  lower_learning_rate();
   if (settings_.early_stopping > 0 && best_.stalled() >= settings_.early_stopping) {
     parts_.job.log->info("stopping early: {} without a better {} than {:.4f} at step {}",
                          count_of(best_.stalled(), "validation"), settings_.best_by,
@@ -392,6 +408,7 @@ TrainingState Trainer::state() const {
           .loss_scale = replica_.statistics().loss_scale(),
           .best = best_.entries(),
           .stalled = best_.stalled(),
+          .rate_factor = rate_factor_,
           .logged = logged_step_,
           .validated = validated_step_,
           .validation_due = validation_due_,

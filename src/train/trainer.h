@@ -82,6 +82,10 @@ class Trainer {
   bool stage_is_over() const;
   /// Begins the stage after the current one, which must not be the last.
   void begin_next_stage();
+  /// Takes over the learning rate of the current stage, times the factor by which it was lowered.
+  void take_learning_rate();
+  /// Lowers the learning rate if another `stalled_patience` validations did not improve.
+  void lower_learning_rate();
   /// Takes over the learning rate of the current stage, and logs what it is.
   void announce_stage();
   /// Returns the settings whose limits are reached; empty while the run continues.
@@ -152,6 +156,7 @@ class Trainer {
   std::optional<DivergenceDetector> divergence_;  // of the losses of tokens
   Counters counters_;
   StagePlace stage_;
+  double rate_factor_;  // TrainingState::rate_factor
   Forecast forecast_;
   Due log_due_, valid_due_, save_due_;
   bool validation_due_;          // at this update, and not made yet

@@ -103,6 +103,19 @@ TEST_F(MarianConversions, LearningRates) {
   EXPECT_EQ(trained_with("exponential-smoothing: false", "ema"), "0");
 }
 
+TEST_F(MarianConversions, RatesThatFallWhenValidationsStall) {
+  const std::string stalled = "lr-decay: 0.5\nlr-decay-strategy: stalled\nlr-decay-start: 4\n",
+                    valid = "valid-sets: [v.en, v.de]\n";
+  EXPECT_EQ(trained_with(valid + stalled, "stalled-decay"), "0.5");
+  EXPECT_EQ(trained_with(valid + stalled, "stalled-patience"), "4");
+  EXPECT_EQ(trained_with(stalled, "stalled-decay"), "") << "without validations";
+  EXPECT_EQ(trained_with(valid + "lr-decay-strategy: stalled", "stalled-decay"), "") << "without a factor";
+  EXPECT_THAT(refused(valid + "lr-decay: 0.5"),
+              ElementsAre(HasSubstr("lr-decay (with the strategy stalled)")));
+  EXPECT_THAT(refused(valid + stalled + "lr-decay-reset-optimizer: true"),
+              ElementsAre(HasSubstr("lr-decay-reset-optimizer (only the rate changes)")));
+}
+
 TEST_F(MarianConversions, APartThatIsIgnoredLeavesTheRestOfTheSchedule) {
   const auto expect_schedule = [this](const std::string& text, const std::set<std::string>& command_line,
                                       const std::map<std::string, std::string>& expected) {

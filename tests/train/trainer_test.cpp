@@ -280,6 +280,47 @@ TEST_F(TrainerTest, ACommandMeasuresTranslations) {
   expect_same_run("run", "whole");
 }
 
+TEST_F(TrainerTest, TheLearningRateFallsWhenValidationsStall) {
+  settings_.schedule = "constant";
+  settings_.learning_rate = 1e-3;
+  settings_.warmup = 0;
+  settings_.log_every.amount = settings_.valid_every.amount = 1;
+  settings_.steps = 7;
+  settings_.best_by = "command";
+  settings_.valid_command = "case $(basename \"$1\") in *6.txt) echo 9 ;; *) echo 5 ;; esac #";
+  settings_.stalled_decay = 0.5;
+  settings_.stalled_patience = 2;
+  const auto rates = [this](const std::string& name) {
+    std::vector<double> of_updates;
+    for (const nlohmann::json& line : metrics(name))
+      if (line.at("event") == "train") of_updates.push_back(line.at("learning_rate"));
+    return of_updates;
+  };
+  // Validations 2 to 5 are no better than the first one, 6 is.
+  train("whole");
+  EXPECT_THAT(rates("whole"), ::testing::Pointwise(::testing::DoubleNear(1e-9),
+                                                   {1e-3, 1e-3, 1e-3, 5e-4, 5e-4, 2.5e-4, 2.5e-4}));
+  EXPECT_EQ(last_state("whole").rate_factor, 0.25);
+  for (const std::int64_t steps : {4, 7}) {
+    settings_.steps = steps;
+    train("again");
+  }
+  expect_same_tensors("again", "whole");
+  EXPECT_EQ(rates("again"), rates("whole"));
+}
+
+TEST_F(TrainerTest, SimCutAndLayerDropGoOnAfterACrash) {
+  settings_.simcut = 3;
+  settings_.simcut_rate = 0.2;
+  settings_.dropout.layer = 0.3;
+  train("whole");
+  settings_.simcut_rate = 0.3;
+  train("other rate");
+  EXPECT_NE(metrics("other rate"), metrics("whole"));
+  settings_.simcut_rate = 0.2;
+  for (const int crash : {1, 5, 10}) expect_same_after_crash(crash, "whole");
+}
+
 TEST_F(TrainerTest, ACommandPrintsANumber) {
   settings_.steps = 3;
   const auto said_of = [this](const std::string& command) {

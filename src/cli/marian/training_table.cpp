@@ -198,6 +198,11 @@ void convert_optimizer_parameters(MarianConversion& to) {
   to.give("weight-decay", parameters[3]);
 }
 
+/// Whether there is a validation text; without one, other options have no effect.
+bool validates(const MarianConversion& to) {
+  return !to.texts("valid-sets").empty() || to.is_overridden({"valid-source", "valid-tsv"});
+}
+
 /// Returns the updates that an option counts. Other units are refused; the option then counts as left out.
 double updates_of(MarianConversion& to, const std::string& option) {
   const Interval span = to.interval(option);
@@ -226,6 +231,17 @@ void convert_learning_rate(MarianConversion& to) {
   to.give_from("lr-decay-inv-sqrt", "schedule", "inverse-sqrt");
   if (decay_start != warmup)
     to.give_from("lr-decay-inv-sqrt", "decay-start", fmt::format("{:.0f}", decay_start));
+}
+
+/// Of the strategies of Marian, nmt has the decay after stalled validations.
+void convert_decay(MarianConversion& to) {
+  if (to.number("lr-decay") == 0) return;
+  if (to.text("lr-decay-strategy") != "stalled") return to.refuse("with the strategy stalled");
+  if (!validates(to)) return;
+  for (const char* option : {"lr-decay-reset-optimizer", "lr-decay-repeat-warmup"})
+    if (to.is_on(option)) to.refuse(option, "only the rate changes");
+  to.give("stalled-decay", to.text("lr-decay"));
+  to.give_from("lr-decay-start", "stalled-patience", to.text("lr-decay-start"));
 }
 
 /// Marian gives the weight of the new value, nmt the decay.
@@ -327,12 +343,12 @@ MarianOptions learning_options() {
           needed("lr-warmup-start-rate", "0"),
           needed("lr-warmup-cycle", "false"),
           needed("lr-warmup-at-reload", "false"),
-          needed("lr-decay", "0"),
-          idle("lr-decay-strategy", "epoch+stalled"),
-          idle("lr-decay-start", "10 1"),
+          converted("lr-decay", "0", {"stalled-decay", "stalled-patience"}, convert_decay),
+          part("lr-decay-strategy", "epoch+stalled", {"stalled-decay"}),
+          part("lr-decay-start", "10 1", {"stalled-patience"}),
           idle("lr-decay-freq", "50000"),
-          idle("lr-decay-reset-optimizer", "false"),
-          idle("lr-decay-repeat-warmup", "false"),
+          part("lr-decay-reset-optimizer", "false", {"stalled-decay"}),
+          part("lr-decay-repeat-warmup", "false", {"stalled-decay"}),
           same("label-smoothing", "0", "label-smoothing"),
           idle("factor-weight", "1"),
           same("clip-norm", "1", "clip-norm"),
@@ -380,11 +396,6 @@ const MarianOptions& marian_training_options() {
 }
 
 namespace {
-
-/// Whether there is a validation text; without one, other options have no effect.
-bool validates(const MarianConversion& to) {
-  return !to.texts("valid-sets").empty() || to.is_overridden({"valid-source", "valid-tsv"});
-}
 
 /// Returns the figure that ranks models as Marian's metric does; empty if there is none.
 std::string figure_of(const std::string& metric) {

@@ -143,6 +143,14 @@ std::string unusual_warmup(const Options& options, const TrainingSettings& s, co
                      options.origin("warmup"), count_of(s.warmup, "update"), std::llround(updates));
 }
 
+std::string unusual_patience(const Options& options, const TrainingSettings& s) {
+  const bool is_late = s.early_stopping > 0 && s.stalled_patience >= s.early_stopping;
+  if (s.stalled_decay == 1 || !is_late) return "";
+  return fmt::format(
+      "{} is never reached, because the run ends after {} without a better one; give a smaller one",
+      options.origin("stalled-patience"), count_of(s.early_stopping, "validation"));
+}
+
 std::string unusual_length(const Options& options, const TrainOptions& t, const Corpus& corpus) {
   const TrainingSettings& s = t.training;
   const std::vector<const char*> lengths = {"steps", "epochs", "stop-after", "early-stopping"};
@@ -162,9 +170,12 @@ std::string unusual_length(const Options& options, const TrainOptions& t, const 
 
 std::vector<std::string> unusual_settings(const Options& options, const TrainOptions& t,
                                           const TrainingPlan& plan) {
-  std::vector<std::string> warnings = {
-      unusual_rate(options, t, plan.model().settings), unusual_tuning(options, t), unusual_risk(options, t),
-      unusual_warmup(options, t.training, plan.corpus()), unusual_length(options, t, plan.corpus())};
+  std::vector<std::string> warnings = {unusual_rate(options, t, plan.model().settings),
+                                       unusual_tuning(options, t),
+                                       unusual_risk(options, t),
+                                       unusual_warmup(options, t.training, plan.corpus()),
+                                       unusual_length(options, t, plan.corpus()),
+                                       unusual_patience(options, plan.settings())};
   std::erase(warnings, "");
   return warnings;
 }

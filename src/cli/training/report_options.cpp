@@ -72,6 +72,20 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .group(group)
       .needs(data, validation);
   options
+      .add("stalled-decay", s.stalled_decay, "X",
+           "multiply the learning rate by X, such as 0.5, whenever another --stalled-patience validations in "
+           "a row are without improvement. 1 leaves the rate as it is.")
+      .range(1e-6, 1)
+      .group(group)
+      .needs(data, validation);
+  options
+      .add("stalled-patience", s.stalled_patience, "N",
+           "validations without improvement after which --stalled-decay lowers the learning rate")
+      .range(1, 1e15)
+      .only_where([&s] { return s.stalled_decay < 1; }, "a rate that falls; give --stalled-decay")
+      .group(group)
+      .needs(data, validation);
+  options
       .add("save-every", s.save_every, "INTERVAL",
            "interval between checkpoints. There is another one at the end; with 0, it is the only one.")
       .group(group);

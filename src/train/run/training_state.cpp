@@ -45,6 +45,7 @@ Json to_json(const TrainingState& state) {
       {"seconds", state.meter.seconds},
       {"best", best},
       {"stalled", state.stalled},
+      {"rate_factor", state.rate_factor},
       {"logged", state.logged},
       {"validated", state.validated},
       {"validation_due", state.validation_due},
@@ -110,6 +111,7 @@ TrainingState from_json(const Json& json) {
                  .seconds = json.at("seconds")};
   for (const Json& entry : json.at("best")) state.best.push_back({entry.at(0), entry.at(1)});
   state.stalled = json.at("stalled");
+  state.rate_factor = json.value("rate_factor", 1.0);
   // Older states end a window with each line, and were written after the validation of their step.
   if (json.contains("window_before")) state.meter.before = loss_sum(json.at("window_before"));
   state.logged = json.value("logged", state.meter.window.tokens == 0 ? state.counters.step : 0);

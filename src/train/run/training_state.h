@@ -27,6 +27,7 @@ struct TrainingState {
   std::optional<LossScale> loss_scale;  // DeviceStatistics::loss_scale()
   std::vector<BestValidations::Entry> best;
   std::int64_t stalled = 0;        // validations since the best one
+  double rate_factor = 1;          // by which stalled validations have lowered the learning rate
   std::int64_t logged = 0;         // the step of the last `train` line of metrics.jsonl
   std::int64_t validated = -1;     // the step of the last validation
   bool validation_due = false;     // at this step, and not made yet

@@ -63,6 +63,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
       .loss_scale = LossScale{.value = 0x1p17, .updates = 1999},
       .best = {{5, 2.0 / 3}, {4, 0.7}},
       .stalled = 2,
+      .rate_factor = 1.0 / 9,
       .logged = 6,
       .validated = 4,
       .validation_due = true,
@@ -100,6 +101,7 @@ TEST_P(TrainingStateTest, ComesBackToTheLastBit) {
   EXPECT_EQ(back.loss_scale.value().updates, 1999);
   EXPECT_EQ(back.best, state.best);
   EXPECT_EQ(back.stalled, 2);
+  EXPECT_EQ(back.rate_factor, state.rate_factor);
   EXPECT_EQ(back.logged, 6);
   EXPECT_EQ(back.validated, 4);
   EXPECT_TRUE(back.validation_due);
