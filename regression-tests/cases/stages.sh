@@ -29,6 +29,7 @@ stages:
 - name: short
   mix: clean
   max_length: 9
+  batch_tokens: 50
   until: 5 updates
 END
 }
@@ -49,6 +50,11 @@ equal "$(stages whole | awk '{ print $5 }')" 5 "updates of the last stage"
 awk -F '[:,]' '/"train"/ { for (i = 1; i < NF; ++i) if ($i ~ /target_tokens"/) print $(i + 1), $0 }' whole/metrics.jsonl |
   awk '/"mixed"/ { before = $1 } /"noisy"/ { last = previous; previous = $1 - before } END { exit !(previous >= 2000 && last < 2000) }' ||
   fail "the second stage has another length"
+
+# The last stage has smaller batches.
+grep -o '"target_tokens":[0-9]*' whole/metrics.jsonl | cut -d : -f 2 |
+  awk '{ size = $1 - last; last = $1 } NR == 1 { first = size } END { exit !(size <= 50 && first > 50) }' ||
+  fail "batch_tokens of a stage has no effect"
 
 # Packed text, and a run that continues after each second update.
 curriculum texts/back.nmtc >packed.yml
@@ -139,6 +145,8 @@ sed 's/learning_rate: 0.5/learning_rate: 0.4/' curriculum.yml >slower.yml
 run begun --stages slower.yml --steps 3 2>log
 grep -q "learning_rate of stage 'noisy' changed from '0.5' to '0.4'" log || fail "no message: $(<log)"
 refused "bad.yml:13: expected a number from 0 to 1000000" 's/learning_rate: 0.5/learning_rate: 1e300/'
+
+refused "bad.yml:18: expected a number above 0" 's/batch_tokens: 50/batch_tokens: 0/'
 
 # Names of texts may have spaces.
 sed 's/  back: /  back of all: /; s/back: 0.75/back of all: 0.75/; s/epoch of back/epoch of back of all/; s/mix: back/mix: back of all/' \

@@ -86,6 +86,7 @@ StageSettings settings_of(const CurriculumStage& stage) {
   if (const std::string noise = join(texts_of(stage.augment), ","); !noise.empty())
     settings["augment"] = noise;
   if (stage.max_length) settings["max_length"] = fmt::format("{}", *stage.max_length);
+  if (stage.batch_tokens) settings[kStageBatchTokens] = fmt::format("{}", *stage.batch_tokens);
   if (stage.learning_rate) settings[kStageLearningRate] = fmt::format("{}", *stage.learning_rate);
   return settings;
 }
@@ -168,6 +169,7 @@ void CurriculumCorpora::add_stage(const Curriculum& curriculum, const Curriculum
   const StageEnd end = parse_stage_end(stage.until).value_or(StageEnd());
   TrainingStage opened{.name = stage.name,
                        .learning_rate = stage.learning_rate,
+                       .batch_tokens = stage.batch_tokens,
                        .until = end.until,
                        .stalled = end.stalled,
                        .end = stage.until,

@@ -43,9 +43,10 @@ struct CurriculumStage {
   std::string name;
   std::vector<std::pair<std::string, double>> mix;  // names of texts and their ratios
   ModifierRates augment = {};
-  std::optional<std::int64_t> max_length = {};  // none: that of the run
-  std::optional<double> learning_rate = {};     // none: that of the run
-  std::string until = {};                       // see parse_stage_end(); empty: until the run ends
+  std::optional<std::int64_t> max_length = {};    // none: that of the run
+  std::optional<std::int64_t> batch_tokens = {};  // none: those of the run
+  std::optional<double> learning_rate = {};       // none: that of the run
+  std::string until = {};                         // see parse_stage_end(); empty: until the run ends
 };
 
 struct Curriculum {

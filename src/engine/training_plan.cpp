@@ -122,6 +122,13 @@ Encoding TrainingPlan::encoding(const Filter& filter) const {
   return {model_.vocabularies.source, model_.vocabularies.target, filter};
 }
 
+std::int64_t TrainingPlan::largest_batch() const {
+  std::int64_t largest = 0;
+  for (const TrainingStage& stage : stages_)
+    largest = std::max(largest, stage.batch_tokens.value_or(settings_.batch_tokens));
+  return largest;
+}
+
 RunShape TrainingPlan::shape(int ranks) const {
   RunShape shape{.model = model_.settings,
                  .dropout = settings_.dropout,
@@ -138,8 +145,10 @@ RunShape TrainingPlan::shape(int ranks) const {
                  .max_length = 1};
   for (const TrainingStage& stage : stages_) {
     shape.max_length = std::max(shape.max_length, stage.corpus->longest());
-    shape.batch_tokens = std::max(
-        shape.batch_tokens, most_tokens_of_update(*stage.corpus, settings_.batch_tokens, settings_.delay));
+    shape.batch_tokens =
+        std::max(shape.batch_tokens,
+                 most_tokens_of_update(*stage.corpus, stage.batch_tokens.value_or(settings_.batch_tokens),
+                                       settings_.delay));
     shape.pairs = std::max(shape.pairs, bytes_of_pairs(*stage.corpus));
   }
   if (settings_.risk.is_wanted()) {
@@ -184,7 +193,7 @@ TrainingMemory training_memory(const TrainingPlan& plan, DeviceRanks& ranks) {
                         .need = {},
                         .free_bytes = bytes_beside_weights(plan.model(), plan.settings().lora, ranks)};
   if (memory.micro_batch_tokens == 0) {
-    const std::int64_t most = std::min(plan.settings().batch_tokens, shape.batch_tokens);
+    const std::int64_t most = std::min(plan.largest_batch(), shape.batch_tokens);
     memory.micro_batch_tokens =
         least(ranks.processes(),
               micro_batch_that_fits(shape, ranks.first(), memory.free_bytes, most, *plan.job().log));

@@ -64,6 +64,8 @@ class TrainingPlan {
   std::optional<std::int64_t> goes_on_from() const { return goes_on_from_; }
   const JobContext& job() const { return job_; }
 
+  /// Returns the largest `batch_tokens` of all stages.
+  std::int64_t largest_batch() const;
   /// Returns the sizes that the memory of the run depends on, with this number of ranks.
   RunShape shape(int ranks) const;
 

@@ -73,6 +73,7 @@ Replica::Replica(const TrainingSettings& settings, RankParts parts, const Traini
 std::unique_ptr<BatchStream> Replica::batches(std::size_t stage, const StreamPosition& position) const {
   StreamSettings settings = stream_;
   settings.seed += stage << 32;  // stages with the same text have other orders
+  settings.batch_tokens = stages_.at(stage).batch_tokens.value_or(settings.batch_tokens);
   return std::make_unique<BatchStream>(*stages_.at(stage).corpus, settings, position);
 }
 

@@ -59,7 +59,7 @@ std::vector<std::string> changes_of_stages(const std::vector<StageRecord>& befor
       };
       const std::string was = value_in(before[i].settings), is = value_in(now[i].settings);
       if (was == is) continue;
-      if (name != kStageLearningRate) {
+      if (name != kStageLearningRate && name != kStageBatchTokens) {
         throw UsageError("stage {}: the run in '{}' has {} {}, not {}; restore it, {}", quoted(now[i].name),
                          run, name, was, is, kAdvice);
       }

@@ -12,16 +12,17 @@
 
 namespace nmt {
 
-/// Settings of a stage by name, as texts: "until", "augment", "max_length", "learning_rate".
+/// Settings of a stage by name, as texts: "until", "augment", "max_length", "batch_tokens", "learning_rate".
 using StageSettings = std::map<std::string, std::string>;
-/// The setting that a continued run may change.
-inline constexpr const char* kStageLearningRate = "learning_rate";
+/// The settings that a continued run may change.
+inline constexpr const char *kStageBatchTokens = "batch_tokens", *kStageLearningRate = "learning_rate";
 
 /// A stage, which begins with a pass over its corpus.
 struct TrainingStage {
   const Corpus* corpus = nullptr;
   std::string name = {};                          // empty: the only stage of a run
   std::optional<double> learning_rate = {};       // of the schedule; none: that of the settings
+  std::optional<std::int64_t> batch_tokens = {};  // as in TrainingSettings; none: those of the settings
   Interval until = {0, Interval::Unit::updates};  // its length; 0: no limit
   std::int64_t stalled = 0;                       // validations without a better one that end it; 0: no limit
   std::string end = {};                           // the limits, for messages: "2 epochs of wmt"
@@ -39,8 +40,8 @@ struct StageRecord {
 /// Returns the records of stages; none for a run without names of stages.
 std::vector<StageRecord> records_of(const std::vector<TrainingStage>& stages);
 
-/// Returns a message for each learning rate that has changed since a run in the directory `run` was saved.
-/// Throws UsageError if it had other stages, or if another setting has changed.
+/// Returns a message for each learning rate and batch size that has changed since a run in the directory
+/// `run` was saved. Throws UsageError if it had other stages, or if another setting has changed.
 std::vector<std::string> changes_of_stages(const std::vector<StageRecord>& before,
                                            const std::vector<StageRecord>& now, const std::string& run);
 

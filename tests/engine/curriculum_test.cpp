@@ -39,7 +39,11 @@ class CurriculumTest : public ::testing::Test {
                          {"large", folder_.write("large.tsv", large), columns}};
     curriculum_.stages = {
         {.name = "mixed", .mix = {{"small", 1}, {"large", 3}}, .until = "2 epochs of small"},
-        {.name = "fine", .mix = {{"small", 1}}, .augment = modifier_rates({"upper=1"}), .max_length = 7}};
+        {.name = "fine",
+         .mix = {{"small", 1}},
+         .augment = modifier_rates({"upper=1"}),
+         .max_length = 7,
+         .batch_tokens = 50}};
   }
   std::string complaint() const {
     return testing::complaint([this] { curriculum_.check("c.yml"); });
@@ -60,10 +64,13 @@ TEST_F(CurriculumTest, StagesMixTexts) {
       << "each pass has all 10 of the small one once";
   EXPECT_EQ(stages[1].corpus->size(), 10);
   EXPECT_EQ(stages[1].corpus->filter().max_length, 7);
+  EXPECT_EQ(stages[0].batch_tokens, std::nullopt);
+  EXPECT_EQ(stages[1].batch_tokens, 50);
   EXPECT_EQ(stages[1].until.amount, 0);
   EXPECT_EQ(records_of(stages),
-            (std::vector<StageRecord>{{"mixed", {{"until", "2 epochs of small"}}},
-                                      {"fine", {{"augment", "upper=1"}, {"max_length", "7"}}}}));
+            (std::vector<StageRecord>{
+                {"mixed", {{"until", "2 epochs of small"}}},
+                {"fine", {{"augment", "upper=1"}, {"batch_tokens", "50"}, {"max_length", "7"}}}}));
 }
 
 TEST_F(CurriculumTest, PassesOfATextFollowFromItsRatio) {

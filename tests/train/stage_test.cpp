@@ -49,7 +49,7 @@ TEST(StageTest, AFingerprintIsOfAllStages) {
   EXPECT_NE(fingerprint_of({first, second}), fingerprint_of({first, longer}));
 }
 
-TEST(StageTest, AContinuedRunKeepsItsStagesExceptForLearningRates) {
+TEST(StageTest, AContinuedRunKeepsItsStagesExceptForLearningRatesAndBatches) {
   const std::vector<StageRecord> before = {{"a", {{"until", "1 epoch"}, {"max_length", "9"}}},
                                            {"b", {{"learning_rate", "0.5"}}}};
   EXPECT_THAT(changes_of_stages(before, before, "run"), ElementsAre());
@@ -60,6 +60,9 @@ TEST(StageTest, AContinuedRunKeepsItsStagesExceptForLearningRates) {
   now[1].settings.clear();
   EXPECT_THAT(changes_of_stages(before, now, "run"),
               ElementsAre("learning_rate of stage 'b' changed from '0.5' to none"));
+  now[1].settings = {{"learning_rate", "0.5"}, {"batch_tokens", "900"}};
+  EXPECT_THAT(changes_of_stages(before, now, "run"),
+              ElementsAre("batch_tokens of stage 'b' changed from none to '900'"));
   now[0].settings["until"] = "2 epochs";
   const auto complaint = [&] { return testing::complaint([&] { changes_of_stages(before, now, "run"); }); };
   EXPECT_THAT(complaint(), HasSubstr("stage 'a': the run in 'run' has until '1 epoch', not '2 epochs'"));

@@ -95,8 +95,8 @@ ModifierRates rates_in(const YamlFile& file, const YAML::Node& node) {
 }
 
 CurriculumStage stage_in(const YamlFile& file, const YAML::Node& node) {
-  static const std::vector<std::string> kKnown = {"name",       "mix",           "augment",
-                                                  "max_length", "learning_rate", "until"};
+  static const std::vector<std::string> kKnown = {"name",         "mix",           "augment", "max_length",
+                                                  "batch_tokens", "learning_rate", "until"};
   CurriculumStage stage;
   file.members(node, [&](const std::string& given, const YAML::Node& value) {
     const std::string name = underscored(given);
@@ -110,9 +110,10 @@ CurriculumStage stage_in(const YamlFile& file, const YAML::Node& node) {
       });
     } else if (name == "augment") {
       stage.augment = rates_in(file, value);
-    } else if (name == "max_length") {
-      stage.max_length = file.value<std::int64_t>(value, "a whole number");
-      file.checked(value, *stage.max_length > 0, "a number above 0");
+    } else if (name == "max_length" || name == "batch_tokens") {
+      auto& number = name == "max_length" ? stage.max_length : stage.batch_tokens;
+      number = file.value<std::int64_t>(value, "a whole number");
+      file.checked(value, *number > 0, "a number above 0");
     } else if (name == "learning_rate") {
       stage.learning_rate = file.number(value);
       file.checked(value, 0 <= *stage.learning_rate && *stage.learning_rate <= kMostLearningRate,

@@ -41,8 +41,10 @@ std::string memory_text(const TrainingMemory& memory) {
   return text;
 }
 
-std::string batches(const TrainingSettings& settings, const Corpus& corpus) {
-  BatchStream stream(corpus, {.batch_tokens = settings.batch_tokens,
+/// Describes the batches of the first stage.
+std::string batches(const TrainingSettings& settings, const TrainingStage& stage) {
+  const Corpus& corpus = *stage.corpus;
+  BatchStream stream(corpus, {.batch_tokens = stage.batch_tokens.value_or(settings.batch_tokens),
                               .seed = settings.seed,
                               .first_pool = StreamSettings{}.pool,  // as in all passes but the first
                               .delay = settings.delay});
@@ -70,7 +72,7 @@ std::string dry_run_text(const std::string& config, const TrainingPlan& plan, co
     text += fmt::format("# settings that follow from the texts: {}\n", with_options(chosen));
   text += weights(plan.model().model->parameters());
   if (plan.weights().frozen > 0) text += fmt::format("# trained weights: {}\n", plan.weights().trained);
-  text += memory_text(memory) + batches(plan.settings(), plan.corpus());
+  text += memory_text(memory) + batches(plan.settings(), plan.stages().front());
   if (!ranks.empty())
     text += fmt::format("# each update is partitioned over {}; the memory is that of each rank\n", ranks);
   return text;
