@@ -60,10 +60,22 @@ holds "$told >= $best - 0.06"
 nmt average close -o close/average.safetensors --quiet # what is there already may be replaced
 nmt average close -o chosen.safetensors --quiet
 same chosen.safetensors close/average.safetensors
+# A greedy average is at least as good as the best checkpoint, with which it begins.
+nmt average close --greedy -o greedy.safetensors 2>log
+grep -Eq "^'greedy.safetensors': the (checkpoint of step|mean of steps) .* has chrf [0-9.]+ on '.*test.tgt'$" log || fail "$(<log)"
+nmt translate -m greedy.safetensors --quiet <test.src >test.out
+equal "$(nmt bleu test.tgt --metrics chrf --score-only --width 1 <test.out)" "$(sed -E 's/.*has chrf ([0-9.]+) on .*/\1/' log)" \
+  "chrF of the greedy average"
+holds "$(nmt bleu test.tgt --metrics chrf --score-only --width 4 <test.out) >= $best - 0.0001"
+mapfile -t steps < <(grep -o "the .* has" log | grep -o '[0-9]\+' | xargs printf 'close/step-%08d.safetensors\n')
+nmt average "${steps[@]}" -o steps.safetensors --quiet
+same steps.safetensors greedy.safetensors
 [[ -z $(compgen -G 'close/.average*') && -z $(compgen -G '.average*') ]] || fail "a file is left"
 mv test.src moved.src
 nmt average close -o chosen.safetensors 2>log
 grep -q "the mean of steps .*; not compared: the validation text '.*test.src' no longer exists" log || fail "tells: $(<log)"
+refuses 1 "--greedy compares translations of the validation text, but the validation text '.*test.src' no longer exists" \
+  nmt average close --greedy -o no.safetensors
 mv moved.src test.src
 rm -r chosen.safetensors close
 
@@ -82,6 +94,8 @@ refuses 2 "same file as '$(step 40)'" nmt average "$(step 40)" "$(step 60)" -o "
 refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o "$(step 60)"
 refuses 2 "same file as 'run/+step-00000060" nmt average run/ --last 2 -o run/last.safetensors
 sha256sum -c --quiet before
+refuses 2 "--greedy chooses from a run directory alone; leave out --last" nmt average run/ --greedy --last 2 -o no.safetensors
+refuses 2 "--greedy chooses from a run directory alone; leave it out for model files" nmt average "$(step 40)" --greedy -o no.safetensors
 nmt average run/ --last 2 -o named.safetensors --quiet # what is there already may be replaced
 same last.safetensors named.safetensors
 

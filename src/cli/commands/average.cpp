@@ -23,6 +23,7 @@ struct AverageSettings {
   std::string output;
   std::optional<std::string> by;
   std::optional<std::size_t> last, best;
+  bool greedy = false;
   DeviceSettings device;
   LogOptions log;
 
@@ -58,6 +59,11 @@ void check(const Options& options, const AverageSettings& settings) {
   if (options.given("by") && !settings.best) throw UsageError("{} needs --best N", options.origin("by"));
   check_paths(options, settings);
   if (settings.chooses()) return;
+  if (settings.greedy) {
+    const std::string others = options.origins({"last", "best"});
+    throw UsageError("{} chooses from a run directory alone; leave {}", options.origin("greedy"),
+                     others.empty() ? "it out for model files" : "out " + others);
+  }
   if (!options.given("output")) throw UsageError("--output is required; give --output FILE");
   const std::string idle = options.origins({"threads", "device", "precision", "cpu-isa"});
   if (!idle.empty())
@@ -66,7 +72,7 @@ void check(const Options& options, const AverageSettings& settings) {
 
 bool parse(const Arguments& arguments, AverageSettings& settings) {
   Options options(
-      "nmt average", "RUN/ | RUN/ --last N | RUN/ --best N | FILE ...",
+      "nmt average", "RUN/ | RUN/ --greedy | RUN/ --last N | RUN/ --best N | FILE ...",
       "Averages the weights of models with the same configuration. For a run directory alone, it averages "
       "evenly spaced checkpoints that are close to the best, compares the average with the best "
       "checkpoint on the validation text, and writes the better one.",
@@ -83,6 +89,10 @@ bool parse(const Arguments& arguments, AverageSettings& settings) {
       .range(1, kMostFiles);
   options.add("best", settings.best, "N", "average the N best checkpoints of the run directory by validation")
       .range(1, kMostFiles);
+  options.flag("greedy", settings.greedy,
+               "for a run directory alone: begin with the best checkpoint, and add each of the others, from "
+               "the best to the worst, unless translations of the validation text become worse. This "
+               "translates it once for each checkpoint.");
   options.add("by", settings.by, "", "validation figure that selects the best checkpoints")
       .default_text("the --best-by of the run")
       .choices(validation_figures());
@@ -116,7 +126,8 @@ int run_average(const Arguments& arguments) {
   if (settings.output.empty()) settings.output = RunDirectory::average_path(settings.paths[0]);
   check_binary_output(settings.output, "a model of nmt", "safetensors");
   if (settings.chooses()) {
-    write_average_of_run(settings.paths[0], settings.output, settings.device);
+    const auto write = settings.greedy ? write_greedy_average_of_run : write_average_of_run;
+    write(settings.paths[0], settings.output, settings.device);
     return 0;
   }
   const std::vector<std::string> files = chosen_files(settings);

@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kMostTime{60};  // for all translations
+constexpr std::chrono::seconds kMostTime{60};  // for all translations, unless they were asked for
 
 /// The way in which the validations of a run measure models.
 struct RunValidation {
@@ -69,6 +69,10 @@ struct Candidate {
   double value = 0;
 };
 
+bool is_better(const Candidate& a, const Candidate& b, const std::string& figure) {
+  return less_is_better(figure) ? a.value < b.value : a.value > b.value;
+}
+
 std::string steps_of(const std::vector<Checkpoint>& checkpoints) {
   std::vector<std::int64_t> steps;
   for (const Checkpoint& checkpoint : checkpoints) steps.push_back(checkpoint.step);
@@ -76,7 +80,8 @@ std::string steps_of(const std::vector<Checkpoint>& checkpoints) {
 }
 
 Candidate average_of(const std::vector<Checkpoint>& checkpoints) {
-  Candidate candidate{.name = "the mean of steps " + steps_of(checkpoints)};
+  const char* const what = checkpoints.size() == 1 ? "the checkpoint of step" : "the mean of steps";
+  Candidate candidate{.name = fmt::format("{} {}", what, steps_of(checkpoints))};
   for (const Checkpoint& checkpoint : checkpoints) candidate.files.push_back(checkpoint.path);
   return candidate;
 }
@@ -103,11 +108,19 @@ std::vector<Candidate> candidates_of(const std::string& run, const std::string& 
   return candidates;
 }
 
+void write_mean(const std::vector<std::string>& files, const std::string& output, Log& log) {
+  std::vector<ModelFile> models;
+  for (const std::string& file : files) models.push_back(open_model_file(file));
+  average_models(models, output, log);
+}
+
 /// Translates the validation text with models and scores the translations.
 class Comparison {
  public:
-  Comparison(const RunValidation& validation, const DeviceSettings& device, std::string folder)
-      : validation_(validation), device_(device), folder_(std::move(folder)) {
+  /// `most_time`: for all translations; none: no limit.
+  Comparison(const RunValidation& validation, const DeviceSettings& device, std::string folder,
+             std::optional<std::chrono::seconds> most_time)
+      : validation_(validation), device_(device), folder_(std::move(folder)), most_time_(most_time) {
     PairReader reader = validation.text.open(program_job());
     for (LinePair pair; reader.next(pair);) {
       sources_.push_back(std::move(pair.source));
@@ -115,14 +128,12 @@ class Comparison {
     }
   }
 
-  /// Measures all candidates; returns false if that takes too long.
-  bool measure(std::vector<Candidate>& candidates) {
-    for (Candidate& candidate : candidates) {
-      const std::optional<double> value = measured(candidate.files);
-      if (!value) return false;
-      candidate.value = *value;
-      log_verbose("{}: {} {:.2f}", candidate.name, validation_.figure, candidate.value);
-    }
+  /// Measures a candidate; returns false if that takes too long.
+  bool measure(Candidate& candidate) {
+    const std::optional<double> value = measured(candidate.files);
+    if (!value) return false;
+    candidate.value = *value;
+    log_verbose("{}: {} {:.2f}", candidate.name, validation_.figure, candidate.value);
     return true;
   }
 
@@ -135,9 +146,7 @@ class Comparison {
   std::optional<double> measured(const std::vector<std::string>& files) {
     if (files.size() == 1) return measured(files.front());
     const TemporaryName average(fmt::format("{}/.average-{}.safetensors", folder_, ::getpid()));
-    std::vector<ModelFile> models;
-    for (const std::string& file : files) models.push_back(open_model_file(file));
-    average_models(models, average.path(), silent_log());
+    write_mean(files, average.path(), silent_log());
     return measured(average.path());
   }
 
@@ -145,7 +154,7 @@ class Comparison {
     Models models({file}, device_);
     const auto check = [this] {
       InterruptGuard::check();
-      if (Clock::now() - begin_ > kMostTime) throw TookTooLong();
+      if (most_time_ && Clock::now() - begin_ > *most_time_) throw TookTooLong();
     };
     Translator translator(
         models.first(), models.workers(),
@@ -166,25 +175,31 @@ class Comparison {
   const RunValidation& validation_;
   const DeviceSettings& device_;
   std::string folder_;  // for averages
+  std::optional<std::chrono::seconds> most_time_;
   std::vector<std::string> sources_, references_;
   Clock::time_point begin_ = Clock::now();
 };
 
-/// Compares candidates; returns why they cannot be compared, or an empty text.
-std::string compare(std::vector<Candidate>& candidates, const RunValidation& validation,
-                    const DeviceSettings& device, const std::string& folder) {
+/// Returns why models cannot be compared by translations, or an empty text.
+std::string obstacle(const RunValidation& validation) {
   if (!validation.text.given()) return "the run has no validation text";
   if (validation.beam == 0) return "the validations of the run translate nothing";
   for (const std::string& file : validation.text.files()) {
     std::error_code ignored;  // a file that cannot be accessed counts as missing
     if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' no longer exists", file);
   }
-  if (!Comparison(validation, device, folder).measure(candidates))
+  return "";
+}
+
+/// Compares candidates; returns why they cannot be compared, or an empty text.
+std::string compare(std::vector<Candidate>& candidates, const RunValidation& validation,
+                    const DeviceSettings& device, const std::string& folder) {
+  if (std::string why = obstacle(validation); !why.empty()) return why;
+  Comparison comparison(validation, device, folder, kMostTime);
+  if (!std::ranges::all_of(candidates, [&](Candidate& each) { return comparison.measure(each); }))
     return fmt::format("translating the validation text takes more than {} s", kMostTime.count());
-  const bool less = less_is_better(validation.figure);
-  std::ranges::stable_sort(candidates, [less](const Candidate& a, const Candidate& b) {
-    return less ? a.value < b.value : a.value > b.value;
-  });
+  std::ranges::stable_sort(
+      candidates, [&](const Candidate& a, const Candidate& b) { return is_better(a, b, validation.figure); });
   return "";
 }
 
@@ -212,9 +227,7 @@ void write_average_of_run(const std::string& run, const std::string& output, con
   std::string why = checkpoints_in(run).size() == 1 ? "it is the only checkpoint of the run"
                                                     : "no other checkpoints are close enough to it";
   if (candidates.size() > 1) why = compare(candidates, validation, device, folder_for(output));
-  std::vector<ModelFile> models;
-  for (const std::string& file : candidates.front().files) models.push_back(open_model_file(file));
-  average_models(models, output, program_log());
+  write_mean(candidates.front().files, output, program_log());
   std::vector<std::string> others;
   for (std::size_t i = 1; i < candidates.size(); ++i)
     others.push_back(fmt::format("{} has {:.1f}", candidates[i].name, candidates[i].value));
@@ -224,6 +237,31 @@ void write_average_of_run(const std::string& run, const std::string& output, con
   } else {
     log_info("'{}': {}; not compared: {}", output, candidates.front().name, why);
   }
+}
+
+void write_greedy_average_of_run(const std::string& run, const std::string& output,
+                                 const DeviceSettings& device) {
+  const RunValidation validation = validation_of_run(run);
+  if (const std::string why = obstacle(validation); !why.empty())
+    throw Error("`greedy` compares translations of the validation text, but {}; give --best N or --last N",
+                why);
+  const std::vector<Checkpoint> checkpoints = checkpoints_best_first(run, validation.figure);
+  if (checkpoints.empty()) newest_checkpoints(run, 1);  // throws the error that says so
+  Comparison comparison(validation, device, folder_for(output), std::nullopt);
+  std::vector<Checkpoint> kept;
+  Candidate best;
+  for (const Checkpoint& checkpoint : checkpoints) {
+    std::vector<Checkpoint> more = kept;
+    more.push_back(checkpoint);
+    Candidate candidate = average_of(more);
+    comparison.measure(candidate);
+    if (!kept.empty() && is_better(best, candidate, validation.figure)) continue;
+    kept = std::move(more);
+    best = std::move(candidate);
+  }
+  write_mean(best.files, output, program_log());
+  log_info("'{}': {} has {} {:.1f} on '{}'", output, best.name, validation.figure, best.value,
+           validation.text.files().back());
 }
 
 void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by) {

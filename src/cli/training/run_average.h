@@ -25,6 +25,14 @@ std::string best_by_of_run(const std::string& run);
 /// Throws Error if the directory has no checkpoint.
 void write_average_of_run(const std::string& run, const std::string& output, const DeviceSettings& device);
 
+/// Writes to `output` a greedy average of a run (the greedy soup of Wortsman et al., 2022): begins with the
+/// best checkpoint, and adds the others, from the best to the worst, each if the translations of the
+/// validation text do not become worse by it. Measures as write_average_of_run() does, without a limit of
+/// time. Logs what was written. Throws Error if the directory has no checkpoint, or there is nothing to
+/// measure.
+void write_greedy_average_of_run(const std::string& run, const std::string& output,
+                                 const DeviceSettings& device);
+
 /// Logs the best validation of the run in this directory, by the figure `best_by`, and the file of its model.
 void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by);
 

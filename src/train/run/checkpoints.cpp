@@ -245,6 +245,20 @@ std::vector<Checkpoint> checkpoints_to_average(const std::string& directory, con
   return longest;
 }
 
+std::vector<Checkpoint> checkpoints_best_first(const std::string& directory, const std::string& figure) {
+  std::vector<Checkpoint> checkpoints = checkpoints_in(directory);
+  std::ranges::reverse(checkpoints);
+  const std::map<std::int64_t, double> values = validations_if_any(directory, figure);
+  if (values.empty()) return checkpoints;
+  BestValidations ranking(figure, std::ssize(checkpoints));
+  for (const Checkpoint& checkpoint : checkpoints)
+    ranking.add(checkpoint.step, interpolated(values, checkpoint.step));
+  std::vector<Checkpoint> ranked;
+  for (const BestValidations::Entry& entry : ranking.entries())
+    ranked.push_back(*std::ranges::find(checkpoints, entry.step, &Checkpoint::step));
+  return ranked;
+}
+
 std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step) {
   std::error_code ignored;  // a file that cannot be accessed counts as missing
   if (!fs::exists(RunDirectory::metrics_path(directory), ignored)) return std::nullopt;

@@ -96,6 +96,11 @@ std::optional<Checkpoint> best_checkpoint(const std::string& directory, const st
 /// the newest 10 count. Throws Error if the directory cannot be read.
 std::vector<Checkpoint> checkpoints_to_average(const std::string& directory, const std::string& figure);
 
+/// Returns the checkpoints from the best to the worst by the validations in metrics.jsonl; without
+/// validations, from the newest to the oldest. A checkpoint without a validation is judged as in
+/// checkpoints_to_average(). Throws Error if the directory cannot be read.
+std::vector<Checkpoint> checkpoints_best_first(const std::string& directory, const std::string& figure);
+
 /// Returns the figures of the last validation of this step in metrics.jsonl (see Validation::report); nothing
 /// if there was none, or there is no such file.
 std::optional<nlohmann::ordered_json> validation_of(const std::string& directory, std::int64_t step);

@@ -150,6 +150,17 @@ TEST_F(CheckpointsTest, ThoseToAverageAreEvenlySpacedAndCloseToTheBest) {
   EXPECT_THAT(chosen("chrf"), ElementsAre(900, 1150));
 }
 
+TEST_F(CheckpointsTest, AreRankedByTheirValidations) {
+  for (const int step : {100, 200, 300, 400}) folder_.write(fmt::format("step-{:08}.safetensors", step), "");
+  const auto ranked = [this](const std::string& figure) {
+    return steps(checkpoints_best_first(run_, figure));
+  };
+  EXPECT_THAT(ranked("chrf"), ElementsAre(400, 300, 200, 100)) << "without validations";
+  folder_.write("metrics.jsonl", validations({{100, 40}, {200, 50}, {400, 44}}));
+  EXPECT_THAT(ranked("chrf"), ElementsAre(200, 300, 400, 100)) << "the third one is between its neighbors";
+  EXPECT_THAT(ranked("ter"), ElementsAre(400, 300, 200, 100)) << "which was not measured";
+}
+
 TEST_F(CheckpointsTest, StepsFarApartAreNotAveraged) {
   make({"step-00000222.safetensors", "step-00000810.safetensors"});
   EXPECT_THAT(checkpoints_to_average(run_, "bleu"), IsEmpty())
