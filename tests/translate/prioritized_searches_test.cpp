@@ -101,6 +101,26 @@ TEST_F(PrioritizedSearchesTest, MoreBackgroundRequestsThanBeginAtATimeAreAllDone
   EXPECT_EQ(queue_.waiting_rows(), 0);
 }
 
+TEST_F(PrioritizedSearchesTest, FewBackgroundRequestsBeginAtATimeWhileInteractiveOnesCome) {
+  const std::string text = "a green tree in the old house.";
+  const std::int64_t rows = std::ssize(vocabularies_->source.encode(text)) + 1;
+  constexpr std::int64_t kRequests = 60;
+  const auto begin_in_first_round = [&](bool is_beside) {
+    for (int i = 0; i < kRequests; ++i) submit(text, Priority::background, 1, 1);
+    const std::int64_t all = queue_.waiting_rows(Priority::background);
+    std::int64_t left = 0;
+    if (is_beside) submit("the dog runs.", Priority::interactive, 1, 20);
+    before_step_ = [&, rounds = 0]() mutable {
+      if (++rounds == 2) left = queue_.waiting_rows(Priority::background);
+    };
+    run();
+    return (all - left) / (all / kRequests);
+  };
+  const auto sentences_in = [rows](std::int64_t limit) { return (limit + rows - 1) / rows; };
+  EXPECT_EQ(begin_in_first_round(false), sentences_in(settings_.batch_tokens / 4));
+  EXPECT_EQ(begin_in_first_round(true), sentences_in(settings_.batch_tokens / 16));
+}
+
 TEST_F(PrioritizedSearchesTest, BothPrioritiesAreStrandedTogether) {
   submit("a green tree in the old house.", Priority::background, 4, 100);
   submit("the dog runs.", Priority::interactive, 2, 100);

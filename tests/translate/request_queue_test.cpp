@@ -188,5 +188,13 @@ TEST_F(RequestQueueTest, IdleWorkersWaitForOneAnother) {
   EXPECT_FALSE(queue_.wait());
 }
 
+TEST_F(RequestQueueTest, KnowsWhetherInteractiveRequestsCome) {
+  EXPECT_FALSE(queue_.has_recent_interactive());
+  add({job(10, 0, Priority::background)});
+  EXPECT_FALSE(queue_.has_recent_interactive());
+  add({job(10, 0, Priority::interactive)});
+  EXPECT_TRUE(queue_.has_recent_interactive());
+}
+
 }  // namespace
 }  // namespace nmt

@@ -253,10 +253,10 @@ std::vector<JobPtr> Postprocessing::take_complete() {
   return complete;
 }
 
-void Postprocessing::align_slice(Worker& worker) {
+void Postprocessing::align_slice(Worker& worker, std::int64_t most_tokens) {
   std::vector<AlignedPair> pairs;
   std::vector<Task*> of_pairs;
-  std::int64_t left = batch_tokens_;
+  std::int64_t left = std::min(batch_tokens_, most_tokens);
   for (Task& task : tasks_) {
     for (std::size_t i = task.aligned; i < task.pairs.size(); ++i) {
       const Example& ids = task.pairs[i].ids;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <string>
 #include <string_view>
@@ -37,9 +38,9 @@ class Postprocessing {
   std::vector<JobPtr> take_complete();
   /// Whether jobs are left after take_complete(), which need slices.
   bool is_pending() const { return !tasks_.empty(); }
-  /// Aligns pairs of at most batch_tokens tokens, or one pair. Each call continues with another job, so that
-  /// a job with many pairs does not delay the others.
-  void align_slice(Worker& worker);
+  /// Aligns pairs of at most batch_tokens and at most `most_tokens` tokens, or one pair. Each call continues
+  /// with another job, so that a job with many pairs does not delay the others.
+  void align_slice(Worker& worker, std::int64_t most_tokens = std::numeric_limits<std::int64_t>::max());
   /// Removes a job, or all of them.
   void drop(std::uint64_t id);
   void clear() { tasks_.clear(); }

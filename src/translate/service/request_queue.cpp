@@ -16,6 +16,7 @@ constexpr std::int64_t kBytesOfAnnotation = 3 * kBytesOfToken;
 // requests, but at least this many rows.
 constexpr std::int64_t kLeastTurns = 4;
 constexpr std::int64_t kLeastRows = 512;
+constexpr std::chrono::seconds kRecent{1};
 
 std::int64_t tokens_of_source(const TranslationRequest& request) {
   std::ptrdiff_t bytes = std::ssize(request.text);
@@ -61,6 +62,7 @@ void RequestQueue::add(std::vector<JobPtr> jobs) {
   for (JobPtr& job : jobs) {
     const Place place = place_of(*job);
     Level& level = level_of(*job);
+    if (job->request.priority == Priority::interactive) last_interactive_ = std::chrono::steady_clock::now();
     job->rows = estimated_rows(job->request);
     level.waiting_rows += job->rows;
     places_.emplace(job->id, std::pair(job->request.priority, place));
@@ -136,6 +138,11 @@ std::int64_t RequestQueue::waiting_rows() const {
 std::int64_t RequestQueue::waiting_rows(Priority priority) const {
   const std::lock_guard lock(mutex_);
   return levels_.at(static_cast<std::size_t>(priority)).waiting_rows;
+}
+
+bool RequestQueue::has_recent_interactive() const {
+  const std::lock_guard lock(mutex_);
+  return last_interactive_ && std::chrono::steady_clock::now() - *last_interactive_ < kRecent;
 }
 
 std::vector<JobPtr> RequestQueue::take_all() {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <map>
@@ -48,6 +49,8 @@ class RequestQueue {
   /// The rows of all waiting requests, and of those of a priority.
   std::int64_t waiting_rows() const;
   std::int64_t waiting_rows(Priority priority) const;
+  /// Whether an interactive request has come within the last second, so that another one is likely to come.
+  bool has_recent_interactive() const;
   /// Removes all waiting requests, and returns all that were taken so far and are not done.
   std::vector<JobPtr> take_all();
 
@@ -83,7 +86,8 @@ class RequestQueue {
   std::array<Level, kPriorities> levels_;
   std::map<std::uint64_t, std::pair<Priority, Place>> places_;  // of waiting requests
   std::map<std::uint64_t, JobPtr> taken_;
-  std::set<std::uint64_t> cancelled_;  // of taken requests
+  std::set<std::uint64_t> cancelled_;                                      // of taken requests
+  std::optional<std::chrono::steady_clock::time_point> last_interactive_;  // when the last one came
   std::int64_t idle_ = 0;
   std::uint64_t idle_round_ = 0;
   bool closed_ = false;

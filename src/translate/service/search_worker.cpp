@@ -15,17 +15,18 @@ namespace {
 
 // Interactive requests get this many times the time of background requests.
 constexpr int kInteractiveTimes = 4;
-// The number of source rows that the background search encodes in a step, which is not more than a step of
-// its hypotheses usually has.
-constexpr std::int64_t kBackgroundRows = 128;
+// The rows of a round of the background search (SearchWorker::limit_rows), as parts of the tokens of a batch:
+// usually not more than a step of its hypotheses has, and fewer for a while after an interactive request.
+constexpr std::int64_t kPartOfBatch = 4, kShortPartOfBatch = 16;
 
 }  // namespace
 
 PrioritizedSearches::PrioritizedSearches(const SearchParts& parts, RequestQueue& queue)
     : before_step_(parts.settings.before_step),
+      batch_tokens_(parts.settings.batch_tokens),
       queue_(queue),
       interactive_(parts, queue),
-      background_(parts, queue, kBackgroundRows) {}
+      background_(parts, queue) {}
 
 void PrioritizedSearches::run(Worker& worker, const Next& next, const Done& done) {
   for (bool goes_on = true; goes_on;) {
@@ -48,6 +49,8 @@ bool PrioritizedSearches::work_in_background(Worker& worker, const Next& next, c
   }
   if (!is_alone && owed_ < Clock::duration::zero()) return true;
   const auto begin = Clock::now();
+  const bool is_short = !is_alone || queue_.has_recent_interactive();
+  background_.limit_rows(batch_tokens_ / (is_short ? kShortPartOfBatch : kPartOfBatch));
   const bool works = background_.work(
       worker, [&] { return next(Priority::background); }, done);
   // The interactive requests that come next first get their share for the time of this step.
@@ -70,7 +73,7 @@ void PrioritizedSearches::rest() {
 bool SearchWorker::work(Worker& worker, const Next& next, const Done& done) {
   next_ = &next;
   done_ = &done;
-  rows_to_begin_ = rows_at_a_time_;
+  rows_to_begin_ = std::max<std::int64_t>(rows_at_a_time_, 1);
   if (!search_) {
     search_ = std::make_unique<Search>(parts_.ensemble, worker, translation_capacity(parts_.settings),
                                        [this] { return begin(); });
@@ -286,7 +289,7 @@ bool SearchWorker::align_results(Worker& worker, bool searches) {
   }
   if (searches && aligned_ > searched_) return true;
   const auto begin = Clock::now();
-  postprocessing_.align_slice(worker);
+  postprocessing_.align_slice(worker, rows_at_a_time_);
   deliver();
   aligned_ += Clock::now() - begin;
   return true;

@@ -42,15 +42,15 @@ class SearchWorker {
   /// Called with each request whose result is complete.
   using Done = std::function<void(const JobPtr&)>;
 
-  /// `rows_at_a_time`: maximum number of source rows that begin in one call of work(), unless one sentence
-  /// has more.
-  SearchWorker(const SearchParts& parts, RequestQueue& queue,
-               std::int64_t rows_at_a_time = std::numeric_limits<std::int64_t>::max())
+  SearchWorker(const SearchParts& parts, RequestQueue& queue)
       : parts_(parts),
         rules_(parts.length_limit, parts.ensemble[0].special_tokens.target_reversed),
         postprocessing_(parts.length_limit, parts.aligner, parts.settings.batch_tokens),
-        queue_(queue),
-        rows_at_a_time_(rows_at_a_time) {}
+        queue_(queue) {}
+
+  /// Limits what one call of work() does besides a step of the search: the source rows that begin, and the
+  /// tokens that are aligned. One sentence may have more.
+  void limit_rows(std::int64_t rows) { rows_at_a_time_ = rows; }
 
   /// Takes requests that fit, and makes one step of the search. Then aligns a slice of results, unless
   /// alignments have had more time than the steps of the current search. Returns whether there was anything
@@ -110,7 +110,8 @@ class SearchWorker {
   RequestRules rules_;
   Postprocessing postprocessing_;
   RequestQueue& queue_;
-  std::int64_t rows_at_a_time_, rows_to_begin_ = 0;  // the rest of them in this call of work()
+  std::int64_t rows_at_a_time_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t rows_to_begin_ = 0;  // the rest of them in this call of work()
   std::unique_ptr<Search> search_;
   const Next* next_ = nullptr;
   const Done* done_ = nullptr;
@@ -124,7 +125,8 @@ class SearchWorker {
 
 /// Searches for interactive and for background requests, which never share a step. So a background request of
 /// any size delays an interactive one by at most one step, and then takes a small share of the time. If there
-/// is only one kind of request, it gets all of the time.
+/// is only one kind of request, it gets all of the time. For a while after an interactive request, rounds of
+/// the background search are short, because the next one may come during any of them.
 class PrioritizedSearches {
  public:
   /// Returns the next request of a priority, or nothing if there is none at present.
@@ -151,10 +153,11 @@ class PrioritizedSearches {
   using Clock = std::chrono::steady_clock;
 
   /// Does a round of the background search, unless it has had its share of the time. Returns false if it has
-  /// nothing to do.
+  /// nothing to do. `is_alone`: whether there are no interactive requests.
   bool work_in_background(Worker& worker, const Next& next, const Done& done, bool is_alone);
 
   const std::function<void()>& before_step_;
+  std::int64_t batch_tokens_;
   RequestQueue& queue_;
   SearchWorker interactive_, background_;
   Clock::duration owed_{0};  // to the background; negative: it has had more than its share

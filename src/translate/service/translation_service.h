@@ -58,6 +58,10 @@ class TranslationService {
   /// The divider of texts that are too long for the models.
   const TextDivider& divider() const { return divider_; }
   const TranslationSettings& settings() const { return settings_; }
+  /// The number of tokens that all workers together process at a time.
+  std::int64_t tokens_at_a_time() const { return settings_.batch_tokens * workers_.count(); }
+  /// See RequestQueue.
+  bool has_recent_interactive() const { return queue_.has_recent_interactive(); }
   /// The limit of the texts of requests.
   const LengthLimit& length_limit() const { return length_limit_; }
   /// The aligner of translations; null if there is none.
