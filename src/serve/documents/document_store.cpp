@@ -47,10 +47,7 @@ struct DocumentStore::Job {
 
 DocumentStore::DocumentStore(Translate translate, std::function<void(const AccessEntry&)> log,
                              DocumentLimits limits)
-    : translate_(std::move(translate)), log_(std::move(log)), limits_(limits) {
-  for (std::size_t i = 0; i < limits_.at_once; ++i)
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
-}
+    : translate_(std::move(translate)), log_(std::move(log)), limits_(limits) {}
 
 DocumentStore::~DocumentStore() {
   for (std::jthread& thread : threads_) thread.request_stop();
@@ -70,23 +67,24 @@ DocumentStatus DocumentStore::add(SentDocument document, Ended ended) {
   if (jobs_.size() >= limits_.in_total)
     throw LimitReached(0, "the server has too many documents; try again later");
   jobs_.push_back(std::make_shared<Job>(Job{.document = std::move(document), .ended = std::move(ended)}));
+  if (std::cmp_less(threads_.size(), std::ranges::count(jobs_, Clock::time_point::max(), &Job::deadline)))
+    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   changed_.notify_one();
   return status_of(*jobs_.back());
 }
 
 DocumentStore::JobPtr DocumentStore::take_next() {
-  const std::size_t most_of_client = std::max<std::size_t>(limits_.at_once, 2) - 1;
   const auto now = Clock::now();
   std::map<std::string, std::size_t> under_way;  // by client
-  for (const JobPtr& job : jobs_)
-    under_way[job->document.client] += job->state == DocumentState::translating ? 1 : 0;
-  JobPtr next;
   for (const JobPtr& job : jobs_) {
-    if (job->state != DocumentState::queued || job->earliest > now) continue;
-    const std::size_t of_client = under_way[job->document.client];
-    if (of_client < most_of_client && (!next || of_client < under_way[next->document.client])) next = job;
+    if (job->state == DocumentState::translating) ++under_way[job->document.client];
   }
-  if (!next) return nullptr;
+  const auto next_job = std::ranges::find_if(jobs_, [&](const JobPtr& job) {
+    return job->state == DocumentState::queued && job->earliest <= now &&
+           under_way[job->document.client] < limits_.at_once;
+  });
+  if (next_job == jobs_.end()) return nullptr;
+  const JobPtr& next = *next_job;
   next->state = DocumentState::translating;
   next->begin = now;
   return next;

@@ -51,14 +51,14 @@ struct TranslatedDocument {
 
 struct DocumentLimits {
   std::size_t of_owner = 20, in_total = 100;  // documents that are stored, in any state
-  std::size_t at_once = 4;                    // that are translated at the same time
+  std::size_t at_once = 3;                    // of a client that are translated at the same time
   std::chrono::seconds lifetime{3600};        // of a document after its end
 };
 
-/// Translates documents on threads of its own. They take the documents in order, but each time one of the
-/// client with the fewest documents in translation. One client never has all threads, so that the next one
-/// need not wait for its documents; if there is a single thread, it has this. Documents and translations are
-/// in unnamed files, which vanish when they are removed, expire, or with this object. Thread-safe.
+/// Translates documents on threads of its own, which wait for models most of the time. The documents of a
+/// client begin in order, a few at a time, and never wait for those of other clients: the models divide their
+/// time among clients (see FairTurns). Documents and translations are in unnamed files, which vanish when
+/// they are removed, expire, or with this object. Thread-safe.
 class DocumentStore {
  public:
   using Clock = std::chrono::steady_clock;
