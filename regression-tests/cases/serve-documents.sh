@@ -54,3 +54,24 @@ value error | contains "^cannot translate 'broken.docx'" || fail "the error is $
 head -c 1100000 /dev/zero >large.txt
 equal "$(curl -s -o answer -w '%{http_code}' "$url/v1/documents" -F file=@large.txt)" 413 "the status of a large document"
 contains "a document has at most 1 MiB" <answer || fail "the error is $(<answer)"
+
+# A server that cannot write a file of more than 256 KiB: the archive has a part of 1 MiB.
+kill $server
+wait $server || true
+python3 - <<'END'
+import zipfile
+
+with zipfile.ZipFile("large.docx", "w", zipfile.ZIP_DEFLATED) as file:
+    file.writestr("word/document.xml", '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/'
+                  f'wordprocessingml/2006/main"><w:body><!--{" " * 1048576}--></w:body></w:document>')
+END
+limited() {
+  trap '' XFSZ
+  ulimit -f 256
+  exec "$@"
+}
+start_server limited "$NMT" serve -m en-de=model.safetensors
+equal "$(curl -s -o answer -w '%{http_code}' "$url/translate_file" -F file=@large.docx -F source=en -F target=de)" 507 \
+  "the status of a document for which there is no room"
+value error | contains "has no room for this document" || fail "the error is $(<answer)"
+contains "a document was not translated: cannot write" <log || fail "the log is $(<log)"

@@ -21,7 +21,8 @@
 namespace nmt {
 namespace {
 
-constexpr int kClientClosed = 499;  // the status that nginx logs for this
+constexpr int kClientClosed = 499;   // the status that nginx logs for this
+constexpr int kUnprocessable = 422;  // the status of a document that cannot be translated, in logs
 constexpr int kDeepestJson = 8;
 constexpr std::size_t kMostQuotedBytes = 200;  // of a name in a message
 constexpr std::array<std::string_view, 2> kSchemes = {"bearer ", "deepl-auth-key "};
@@ -183,7 +184,8 @@ void Call::translate(SentDocument document, std::function<HttpResponse(const Doc
 void Call::answer_document() {
   try {
     const DocumentStatus status = document_store().status(owner(), document_);
-    if (status.state == DocumentState::failed) throw CallError(400, "{}", status.error);
+    if (status.state == DocumentState::failed)
+      throw CallError(status.failure == kUnprocessable ? 400 : status.failure, "{}", status.error);
     answer(document_answer_(status));
   } catch (const std::exception&) {
     fail(std::current_exception());

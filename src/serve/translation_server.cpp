@@ -127,7 +127,7 @@ MemoryMap TranslationServer::translate(const SentDocument& document,
     return translated(document, progress, {models_, pairs_, languages_}, stop);
   } catch (const StorageError& error) {
     log_.warning("a document was not translated: {}", error.what());
-    throw Error("the server has no room for this document at present; try again later");
+    throw CallError(507, "the server has no room for this document at present; try again later");
   }
 }
 

@@ -537,6 +537,27 @@ TEST_F(DocumentStoreTest, CancelsDocumentsForWhichNobodyWaits) {
   EXPECT_THAT(statuses_, ::testing::ElementsAre(499, 200));
 }
 
+TEST_F(DocumentStoreTest, FailuresHaveTheStatusOfTheirError) {
+  store_ = std::make_unique<DocumentStore>(
+      [](const SentDocument& document, const auto& /*progress*/, const auto& /*stop*/) -> MemoryMap {
+        if (document.name == "large") throw CallError(507, "no room");
+        throw Error("broken");
+      },
+      [this](const AccessEntry& entry) {
+        const std::lock_guard lock(mutex_);
+        statuses_.push_back(entry.request.status);
+        changed_.notify_all();
+      },
+      DocumentLimits{.at_once = 1});
+  for (const char* name : {"large", "other"}) store_->add(document("a", name));
+  wait_for([this] { return statuses_.size() == 2; });
+  EXPECT_THAT(statuses_, ::testing::ElementsAre(507, 422));
+  const std::vector<DocumentStatus> documents = store_->list("a");
+  EXPECT_EQ(documents[0].failure, 507);
+  EXPECT_EQ(documents[0].error, "no room");
+  EXPECT_EQ(documents[1].failure, 422);
+}
+
 TEST_F(DocumentStoreTest, HasLimits) {
   DocumentStore& store = make({.of_owner = 2, .in_total = 3});
   const std::string first = store.add(document("a", "a1")).id;

@@ -41,6 +41,7 @@ struct DocumentStore::Job {
   std::stop_source stop = {};
   std::shared_ptr<const MemoryMap> result = nullptr;
   std::string error = {}, expires = {};
+  int failure = 0;
   Clock::time_point earliest = {}, begin = {};  // when it may begin, and begins
   Clock::time_point deadline = Clock::time_point::max();
 };
@@ -119,12 +120,19 @@ void DocumentStore::translate(Job& job) {
   } catch (const LimitReached& limit) {
     if (!job.stop.stop_requested()) return postpone(job, std::chrono::seconds(limit.retry_after()));
     status = kCancelled;
+  } catch (const CallError& error) {
+    status = failed(job, error.status());
   } catch (const std::exception&) {
-    status = job.stop.stop_requested() ? kCancelled : kFailed;
-    const std::lock_guard lock(mutex_);
-    job.error = with_fields(message_of(std::current_exception()));
+    status = failed(job, kFailed);
   }
   end(job, status);
+}
+
+int DocumentStore::failed(Job& job, int status) {
+  const std::lock_guard lock(mutex_);
+  job.error = with_fields(message_of(std::current_exception()));
+  job.failure = job.stop.stop_requested() ? kCancelled : status;
+  return job.failure;
 }
 
 void DocumentStore::end(Job& job, int status) {
@@ -159,6 +167,7 @@ DocumentStatus DocumentStore::status_of(const Job& job) const {
           .progress = job.state == DocumentState::done ? 1 : std::min(share, 1.0),
           .seconds = has_begun ? std::chrono::duration<double>(Clock::now() - job.begin).count() : 0,
           .error = job.error,
+          .failure = job.failure,
           .expires = job.expires};
 }
 

@@ -39,6 +39,7 @@ struct DocumentStatus {
   double progress;          // from 0 to 1; never decreases
   double seconds;           // since the translation has begun
   std::string error;        // if it has failed
+  int failure;              // then a status of HTTP: 422, or that of a CallError
   std::string expires;      // "2026-11-30T12:00:00Z", if it is done or has failed
 };
 
@@ -64,6 +65,7 @@ class DocumentStore {
   using Clock = std::chrono::steady_clock;
   /// Translates a document; throws LimitReached if it has to wait until the client may have more, in which
   /// case it is queued again, and other exceptions if it cannot be translated, or when a stop is requested.
+  /// A CallError is a failure with a status of its own.
   using Translate =
       std::function<MemoryMap(const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
                               const std::stop_token& stop)>;
@@ -71,7 +73,7 @@ class DocumentStore {
   using Ended = std::function<void()>;
 
   /// `log` takes an entry for each document whose translation ends: the request that sent it, with status
-  /// 200, 422 if it has failed, or 499 if it was cancelled.
+  /// 200, 422 or that of a CallError if it has failed, or 499 if it was cancelled.
   DocumentStore(Translate translate, std::function<void(const AccessEntry&)> log, DocumentLimits limits);
   /// Cancels all translations.
   ~DocumentStore();
@@ -116,6 +118,9 @@ class DocumentStore {
   JobPtr take_next();
   /// Queues a document again, until it may be translated.
   void postpone(Job& job, std::chrono::seconds time);
+  /// Records the exception that is being handled as the failure of a document, with a status of HTTP.
+  /// Returns the status, or that of a cancelled document.
+  int failed(Job& job, int status);
   /// Records the end of a translation.
   void end(Job& job, int status);
   DocumentStatus status_of(const Job& job) const;
