@@ -429,8 +429,8 @@ class DocumentStoreTest : public ::testing::Test {
     store_ = std::make_unique<DocumentStore>(
         [this](const SentDocument& document, const std::shared_ptr<DocumentProgress>& progress,
                const std::stop_token& stop) {
-          progress->characters = 10;
-          progress->translated = 4;
+          progress->bytes = 10;
+          progress->translated_bytes = 4;
           std::unique_lock lock(mutex_);
           begun_.push_back(document.name);
           changed_.notify_all();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <exception>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -12,58 +14,52 @@
 namespace nmt {
 namespace {
 
-// Of texts in progress. More do not make the models faster, but a step of their searches longer.
-constexpr std::size_t kParts = 2, kTextsOfPart = 2;
+// The texts of a part, and the parts in progress while short requests come: more texts would make the steps
+// of their searches longer.
+constexpr std::size_t kTextsOfPart = 2, kFewParts = 2;
+// The bytes of texts in progress at other times, per token that the models process at a time. They are twice
+// as many tokens, so that each worker of the models has a full step and the next sentences.
+constexpr std::int64_t kBytesPerToken = 8;
 // The work of a document, with which ClientLoads serves it in the background from its first text on.
 constexpr std::int64_t kMuchWork = 1'000'000;
 
 }  // namespace
 
-/// Texts that are in progress together. Threads of services share a part of it.
+/// The results of the tasks of parts, which come on other threads.
+class DocumentTexts::Results {
+ public:
+  /// The results of a part, known by its first text.
+  struct OfPart {
+    std::size_t first;
+    std::vector<TranslationResult> results;
+  };
+
+  void put(OfPart results) {
+    const std::lock_guard lock(mutex_);
+    arrived_.push_back(std::move(results));
+    changed_.notify_one();
+  }
+  /// Waits for results. Throws Error when a stop is requested.
+  OfPart wait(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [this] { return !arrived_.empty(); })) check_stop(stop);
+    OfPart first = std::move(arrived_.front());
+    arrived_.pop_front();
+    return first;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<OfPart> arrived_;
+};
+
+/// Adjacent texts that are in progress together.
 struct DocumentTexts::Part {
-  /// The results of a task, which come on another thread.
-  class Results {
-   public:
-    void put(std::vector<TranslationResult> all) {
-      const std::lock_guard lock(mutex_);
-      results_ = std::move(all);
-      changed_.notify_one();
-    }
-    /// Throws Error when a stop is requested.
-    std::vector<TranslationResult> wait(const std::stop_token& stop) {
-      std::unique_lock lock(mutex_);
-      if (!changed_.wait(lock, stop, [this] { return results_.has_value(); })) check_stop(stop);
-      return *std::exchange(results_, std::nullopt);
-    }
-
-   private:
-    std::mutex mutex_;
-    std::condition_variable_any changed_;
-    std::optional<std::vector<TranslationResult>> results_;
-  };
-
-  /// Counts the texts of a part as translated, in order.
-  class Counted {
-   public:
-    Counted(std::vector<std::int64_t> characters, std::shared_ptr<DocumentProgress> progress)
-        : characters_(std::move(characters)), progress_(std::move(progress)) {}
-
-    /// Counts those before this one.
-    void reach(std::size_t text) {
-      while (next_ < text) progress_->translated += characters_[next_++];
-    }
-    void reach_end() { reach(characters_.size()); }
-
-   private:
-    std::vector<std::int64_t> characters_;
-    std::shared_ptr<DocumentProgress> progress_;
-    std::size_t next_ = 0;
-  };
-
+  std::size_t first;   // the number of its first text
+  std::int64_t bytes;  // of its texts
   RoutedTexts texts;
-  std::shared_ptr<Counted> counted;
-  std::shared_ptr<Results> results = std::make_shared<Results>();
-  std::shared_ptr<TextTask> task = nullptr;  // which is destroyed first
+  std::shared_ptr<TextTask> task = nullptr;
 };
 
 void check_stop(const std::stop_token& stop) {
@@ -96,39 +92,56 @@ std::future<std::vector<std::string>> DocumentTexts::submit(std::vector<Document
                     [this, texts = std::move(texts)]() mutable { return translate(texts); });
 }
 
+bool DocumentTexts::has_room(const std::list<Part>& parts) const {
+  if (parts.size() < kFewParts) return true;
+  std::int64_t bytes = 0, tokens = 0;
+  for (const Part& part : parts) bytes += part.bytes;
+  for (const RouteStep& step : routes_[0]) {
+    if (step.model->service().has_recent_interactive()) return false;
+    tokens += step.model->service().tokens_at_a_time();
+  }
+  return bytes < kBytesPerToken * tokens;
+}
+
 std::vector<std::string> DocumentTexts::translate(std::vector<DocumentText>& texts) const {
-  std::span<DocumentText> rest(texts);
-  std::deque<std::unique_ptr<Part>> parts;
-  std::vector<std::string> translations;
-  while (!rest.empty() || !parts.empty()) {
-    while (!rest.empty() && parts.size() < kParts) {
-      const std::size_t count = std::min(rest.size(), kTextsOfPart);
-      parts.push_back(begin(rest.first(count)));
-      rest = rest.subspan(count);
+  const auto results = std::make_shared<Results>();
+  std::vector<std::string> translations(texts.size());
+  std::list<Part> parts;
+  for (std::size_t next = 0; next < texts.size() || !parts.empty();) {
+    while (next < texts.size() && has_room(parts)) {
+      const std::size_t count = std::min(texts.size() - next, kTextsOfPart);
+      parts.push_back(part_of(std::span(texts).subspan(next, count), next));
+      submit_next(parts.back(), results);
+      next += count;
     }
-    finish(*parts.front(), translations);
-    parts.pop_front();
+    Results::OfPart arrived = results->wait(stop_);
+    const auto part = std::ranges::find(parts, arrived.first, &Part::first);
+    count(*part, arrived.results);
+    for (const TranslationResult& result : arrived.results) {
+      if (result.failure) std::rethrow_exception(result.failure);
+    }
+    part->texts.put(std::move(arrived.results));
+    if (submit_next(*part, results)) continue;
+    for (TranslationResult& result : part->texts.take_results())
+      translations[arrived.first++] = std::move(result.translations.front().text);
+    progress_->translated_bytes += part->bytes;
+    parts.erase(part);
   }
   return translations;
 }
 
-std::unique_ptr<DocumentTexts::Part> DocumentTexts::begin(std::span<DocumentText> texts) const {
+DocumentTexts::Part DocumentTexts::part_of(std::span<DocumentText> texts, std::size_t first) const {
   TextsRequest request{.client = client_, .routes = routes_};
-  std::vector<std::int64_t> characters;
+  std::int64_t bytes = 0;
   for (DocumentText& text : texts) {
-    std::string plain;
-    characters.push_back(characters_of(text, plain));
+    bytes += std::ssize(text.text);
     request.numbers.push_back(text.has_markup ? 1 : 0);
     request.texts.push_back(std::move(text.text));
   }
-  auto part = std::make_unique<Part>(
-      Part{.texts = RoutedTexts(std::move(request)),
-           .counted = std::make_shared<Part::Counted>(std::move(characters), progress_)});
-  submit_next(*part);
-  return part;
+  return {.first = first, .bytes = bytes, .texts = RoutedTexts(std::move(request))};
 }
 
-bool DocumentTexts::submit_next(Part& part) const {
+bool DocumentTexts::submit_next(Part& part, const std::shared_ptr<Results>& results) const {
   part.task = part.texts.next_task();
   if (!part.task) return false;
   try {
@@ -137,30 +150,10 @@ bool DocumentTexts::submit_next(Part& part) const {
     throw Error("a text of the document cannot be translated: {}", error.what());
   }
   while (part.task->divide_next()) check_stop(stop_);
-  TextTask::Listeners listeners;
-  if (part.texts.is_last_task()) {
-    listeners.sentence = [counted = part.counted](const TranslatedSentence& sentence) {
-      counted->reach(sentence.text);
-    };
-  }
-  part.task->submit(
-      [results = part.results](std::vector<TranslationResult> all) { results->put(std::move(all)); },
-      std::move(listeners));
+  part.task->submit([results, first = part.first](std::vector<TranslationResult> all) {
+    results->put({first, std::move(all)});
+  });
   return true;
-}
-
-void DocumentTexts::finish(Part& part, std::vector<std::string>& translations) const {
-  do {
-    std::vector<TranslationResult> results = part.results->wait(stop_);
-    count(part, results);
-    for (const TranslationResult& result : results) {
-      if (result.failure) std::rethrow_exception(result.failure);
-    }
-    part.texts.put(std::move(results));
-  } while (submit_next(part));
-  part.counted->reach_end();
-  for (TranslationResult& result : part.texts.take_results())
-    translations.push_back(std::move(result.translations.front().text));
 }
 
 void DocumentTexts::count(const Part& part, const std::vector<TranslationResult>& results) const {

@@ -1,7 +1,10 @@
 // Translates the texts of a document that a client has sent.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <future>
+#include <list>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -17,9 +20,9 @@ namespace nmt {
 /// Throws Error if a stop was requested.
 void check_stop(const std::stop_token& stop);
 
-/// Translates texts as those of requests of a client are, by a route of models. A few texts at a time are in
-/// progress, as background work, so that they take little time from requests. One thread uses it, and the
-/// futures that it returns. It must outlive them.
+/// Translates texts as those of requests of a client are, by a route of models, as background work. Enough
+/// texts are in progress to keep the models busy, but only a few while short requests come, so that these do
+/// not wait long. One thread uses it, and the futures that it returns. It must outlive them.
 class DocumentTexts {
  public:
   /// `route`: with requests for texts without markup. `client`: see FairTurns. Waiting ends with an Error
@@ -35,15 +38,15 @@ class DocumentTexts {
   std::future<std::vector<std::string>> submit(std::vector<DocumentText> texts);
 
  private:
+  class Results;
   struct Part;
 
   std::vector<std::string> translate(std::vector<DocumentText>& texts) const;
-  /// Submits texts to the first model.
-  std::unique_ptr<Part> begin(std::span<DocumentText> texts) const;
-  /// Submits a part to the next model; returns false after the last one.
-  bool submit_next(Part& part) const;
-  /// Translates a part to the end, and appends its translations.
-  void finish(Part& part, std::vector<std::string>& translations) const;
+  /// Whether more texts should be in progress than those of `parts`.
+  bool has_room(const std::list<Part>& parts) const;
+  Part part_of(std::span<DocumentText> texts, std::size_t first) const;
+  /// Submits a part to its next model, whose results come to `results`; returns false after the last model.
+  bool submit_next(Part& part, const std::shared_ptr<Results>& results) const;
   void count(const Part& part, const std::vector<TranslationResult>& results) const;
 
   std::string client_;

@@ -33,7 +33,7 @@ DocumentInput input_of(const SentDocument& document) {
 
 /// Counts the characters of a document, and takes the beginning of its texts.
 void count_characters(const SentDocument& document, DocumentProgress& progress, const std::stop_token& stop) {
-  std::int64_t characters = 0;
+  std::int64_t characters = 0, bytes = 0;
   std::string sample;
   const auto keep = [&](const std::vector<DocumentText>& texts) {
     check_stop(stop);
@@ -41,6 +41,7 @@ void count_characters(const SentDocument& document, DocumentProgress& progress, 
     for (const DocumentText& text : texts) {
       std::string plain;
       characters += characters_of(text, plain);
+      bytes += std::ssize(text.text);
       if (sample.size() < kSampleBytes) sample += plain + '\n';
       unchanged.push_back(text.text);
     }
@@ -50,6 +51,7 @@ void count_characters(const SentDocument& document, DocumentProgress& progress, 
   };
   translate_document(input_of(document), *document.format, keep,
                      [&stop](std::string_view) { check_stop(stop); });
+  progress.bytes = bytes;
   progress.characters = characters;
   progress.figures.characters = characters;
   progress.sample = std::move(sample);

@@ -42,9 +42,10 @@ struct SentDocument {
 struct DocumentProgress {
   /// The beginning of the texts, once their characters have been counted; for the thread that translates.
   std::optional<std::string> sample = std::nullopt;
-  std::atomic<std::int64_t> characters = 0;  // of all texts; 0 until they have been counted
-  std::atomic<std::int64_t> translated = 0;  // of these
-  AnsweredRequest figures = {};              // of the texts so far; for the thread that translates
+  std::atomic<std::int64_t> characters = 0;        // of all texts; 0 until they have been counted
+  std::atomic<std::int64_t> bytes = 0;             // of all texts with their markup, likewise
+  std::atomic<std::int64_t> translated_bytes = 0;  // of these
+  AnsweredRequest figures = {};                    // of the texts so far; for the thread that translates
 };
 
 }  // namespace nmt
