@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "documents/archives/zip_package.h"
 #include "documents/document.h"
-#include "documents/xml_text.h"
-#include "documents/zip_package.h"
+#include "documents/xml/xml_text.h"
 
 namespace nmt {
 

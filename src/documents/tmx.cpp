@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "documents/xml_reader.h"
+#include "documents/xml/xml_reader.h"
 
 namespace nmt {
 namespace {

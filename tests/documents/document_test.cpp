@@ -13,9 +13,9 @@
 
 #include "common/error.h"
 #include "common/process/resources.h"
+#include "documents/archives/zip_package.h"
 #include "documents/samples.h"
 #include "documents/translations.h"
-#include "documents/zip_package.h"
 
 namespace nmt {
 namespace {

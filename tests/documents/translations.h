@@ -11,8 +11,8 @@
 
 #include "common/text/words.h"
 #include "data/text/markup.h"
+#include "documents/archives/zip_package.h"
 #include "documents/document.h"
-#include "documents/zip_package.h"
 
 namespace nmt::testing {
 

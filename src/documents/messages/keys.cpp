@@ -1,4 +1,4 @@
-#include "documents/keys.h"
+#include "documents/messages/keys.h"
 
 #include <algorithm>
 #include <boost/algorithm/string.hpp>

@@ -1,4 +1,4 @@
-#include "documents/xml_reader.h"
+#include "documents/xml/xml_reader.h"
 
 #include <expat.h>
 

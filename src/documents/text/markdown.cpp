@@ -11,8 +11,8 @@
 #include "data/text/html.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
-#include "documents/lines.h"
-#include "documents/markdown_inlines.h"
+#include "documents/text/lines.h"
+#include "documents/text/markdown_inlines.h"
 
 namespace nmt {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "documents/formats.h"
-#include "documents/xml_text.h"
+#include "documents/xml/xml_text.h"
 
 namespace nmt {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "common/text/pattern.h"
 #include "documents/formats.h"
-#include "documents/xml_text.h"
+#include "documents/xml/xml_text.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "documents/xml_text.h"
+#include "documents/xml/xml_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,8 +10,8 @@
 #include "data/text/html.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
-#include "documents/lines.h"
-#include "documents/messages.h"
+#include "documents/messages/messages.h"
+#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

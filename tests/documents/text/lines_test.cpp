@@ -1,5 +1,5 @@
 // Lines of text.
-#include "documents/lines.h"
+#include "documents/text/lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "documents/named_texts.h"
+#include "documents/archives/named_texts.h"
 
 #include <algorithm>
 #include <boost/algorithm/string/replace.hpp>
@@ -7,7 +7,7 @@
 #include "common/text/spelling.h"
 #include "data/text/white_space.h"
 #include "documents/content.h"
-#include "documents/lines.h"
+#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

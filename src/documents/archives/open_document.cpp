@@ -9,9 +9,9 @@
 
 #include "common/error.h"
 #include "common/text/pattern.h"
+#include "documents/archives/named_texts.h"
 #include "documents/formats.h"
-#include "documents/named_texts.h"
-#include "documents/xml_text.h"
+#include "documents/xml/xml_text.h"
 
 namespace nmt {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "common/error.h"
 #include "documents/formats.h"
-#include "documents/keys.h"
-#include "documents/messages.h"
+#include "documents/messages/keys.h"
+#include "documents/messages/messages.h"
 
 namespace nmt {
 namespace {

@@ -1,11 +1,11 @@
-#include "documents/markdown_inlines.h"
+#include "documents/text/markdown_inlines.h"
 
 #include <algorithm>
 #include <cctype>
 #include <utility>
 
 #include "data/text/html.h"
-#include "documents/lines.h"
+#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

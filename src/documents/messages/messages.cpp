@@ -1,4 +1,4 @@
-#include "documents/messages.h"
+#include "documents/messages/messages.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/text/html.h"
-#include "documents/accelerator.h"
+#include "documents/messages/accelerator.h"
 
 namespace nmt {
 namespace {

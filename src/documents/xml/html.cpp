@@ -14,7 +14,7 @@
 #include "common/text/pattern.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
-#include "documents/xml_reader.h"
+#include "documents/xml/xml_reader.h"
 
 namespace nmt {
 namespace {

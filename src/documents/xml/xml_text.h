@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "documents/document_output.h"
-#include "documents/xml_reader.h"
+#include "documents/xml/xml_reader.h"
 
 namespace nmt {
 

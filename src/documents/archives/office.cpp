@@ -8,9 +8,9 @@
 
 #include "common/text/pattern.h"
 #include "data/text/white_space.h"
+#include "documents/archives/named_texts.h"
 #include "documents/formats.h"
-#include "documents/named_texts.h"
-#include "documents/xml_text.h"
+#include "documents/xml/xml_text.h"
 
 namespace nmt {
 namespace {

@@ -1,4 +1,4 @@
-#include "documents/zip_package.h"
+#include "documents/archives/zip_package.h"
 
 #include <zlib.h>
 

@@ -7,7 +7,7 @@
 #include "common/error.h"
 #include "documents/charset.h"
 #include "documents/formats.h"
-#include "documents/xml_text.h"
+#include "documents/xml/xml_text.h"
 
 namespace nmt {
 

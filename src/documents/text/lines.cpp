@@ -1,4 +1,4 @@
-#include "documents/lines.h"
+#include "documents/text/lines.h"
 
 #include <unicode/unistr.h>
 

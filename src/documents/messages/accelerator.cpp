@@ -1,4 +1,4 @@
-#include "documents/accelerator.h"
+#include "documents/messages/accelerator.h"
 
 #include <unicode/uchar.h>
 
