@@ -5,6 +5,7 @@
 
 #include "cuda_emulator/block.h"
 #include "cuda_emulator/findings.h"
+#include "cuda_emulator/listing.h"
 #include "cuda_emulator/place.h"
 #include "cuda_emulator/streams.h"
 
@@ -201,7 +202,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   const std::lock_guard lock(runtime_mutex());
   if (settings().refused == GraphCall::launch) return done(cudaErrorNotSupported);
-  for (const Operation& operation : exec->operations) enqueue(stream, operation);
+  for (const Operation& operation : exec->operations) {
+    enqueue(stream, operation);
+    if (is_listing()) list("replayed", 0, {});
+  }
   ++launches();
   return done(cudaSuccess);
 }
