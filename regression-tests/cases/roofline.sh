@@ -10,12 +10,13 @@ mkdir -p here/lib
 cp "$NMT" here/nmt
 cp "$checked" here/lib
 
-# Ten pairs of 24 words, which are 25 tokens on either side.
-words() { # STEP
-  awk -v step="$1" 'BEGIN { for (i = 0; i < 10; ++i) { for (j = 0; j < 24; ++j) printf "w%d ", (i * 29 + j * step) % 100; print "" } }'
+# Pairs of 24 words, which are 25 tokens on either side: ten, and 16, whose search needs no padding.
+words() { # STEP [PAIRS]
+  awk -v step="$1" -v pairs="${2:-10}" 'BEGIN { for (i = 0; i < pairs; ++i) { for (j = 0; j < 24; ++j) printf "w%d ", (i * 29 + j * step) % 100; print "" } }'
 }
 words 7 >text.en
 words 9 >text.de
+words 7 16 >more.en
 nmt vocab -i text.en -i text.de -o words.spm --size 103 --type word --quiet
 for steps in 1 2; do
   NMT_EMULATOR_LISTING=listed.$steps here/nmt train --preset transformer-base --d-model 128 --d-ff 256 --heads 2 --encoder-layers 1 \
@@ -29,9 +30,9 @@ agrees() { # OPTION...
 }
 agrees --listed listed.2 listed.1 --rows 256
 
-# The eighth token of ten translations, greedily, since hypotheses of a beam share some of their past.
+# The eighth token of 16 translations, greedily, since hypotheses of a beam share some of their past.
 for tokens in 6 7; do
   NMT_EMULATOR_LISTING=search.$tokens here/nmt translate -m run.2/last.safetensors --device cuda --precision bf16 --beam 1 \
-    --min-length 50 --max-length-factor 0 --max-length-extra $tokens -i text.en -o out.$tokens --quiet
+    --min-length 50 --max-length-factor 0 --max-length-extra $tokens -i more.en -o out.$tokens --quiet
 done
-agrees --listed search.7 search.6 --search 10 --beam 1 --position 7
+agrees --listed search.7 search.6 --search 16 --beam 1 --position 7

@@ -17,8 +17,14 @@ constexpr std::int64_t kAlignment = 16;  // elements: every tensor begins on its
 }  // namespace
 
 Upload::Upload(const Graph& g, std::int64_t tensors, std::int64_t elements)
-    : backend_(g.backend()), buffer_(g.allocate(1, elements + tensors * (kAlignment - 1), DType::i32)) {
+    : Upload(g.backend(), g.allocate(1, room_for(tensors, elements), DType::i32)) {}
+
+Upload::Upload(Backend& backend, Tensor buffer) : backend_(backend), buffer_(std::move(buffer)) {
   values_.reserve(static_cast<std::size_t>(buffer_.size()));
+}
+
+std::int64_t Upload::room_for(std::int64_t tensors, std::int64_t elements) {
+  return elements + tensors * (kAlignment - 1);
 }
 
 Tensor Upload::add(const std::vector<std::int32_t>& values, std::int64_t rows, std::int64_t columns) {

@@ -240,6 +240,9 @@ class Upload {
  public:
   /// Reserves memory of `g` for at most `tensors` tensors with `elements` elements in total.
   Upload(const Graph& g, std::int64_t tensors, std::int64_t elements);
+  /// Uses this i32 row, of room_for(tensors, elements) elements.
+  Upload(Backend& backend, Tensor buffer);
+  static std::int64_t room_for(std::int64_t tensors, std::int64_t elements);
 
   /// Adds an i32 tensor with these elements; values.size() == rows * columns. The device has the elements
   /// after send().

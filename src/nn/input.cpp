@@ -10,6 +10,8 @@
 namespace nmt {
 namespace {
 
+constexpr std::int32_t kNothing = -1;  // the id, the label, the key and the place of a padding row
+
 ModelKey direction_key(const char* name, const char* help) {
   return {name, "left-to-right", help, {"left-to-right", "right-to-left"}};
 }
@@ -39,11 +41,13 @@ Direction target_direction_of(const ModelSettings& settings) {
 }
 
 SourceRows::SourceRows(const Graph& g, const std::vector<std::int32_t>& lengths,
-                       const std::vector<std::int32_t>& begins)
+                       std::vector<std::int32_t> begins)
     : backend_(g.backend()) {
+  begins.resize(lengths.size(), kNothing);
   std::vector<std::int32_t> rows;
   for (std::size_t i = 0; i < begins.size(); ++i)
-    for (std::int32_t row = 0; row < lengths[i]; ++row) rows.push_back(begins[i] + row);
+    for (std::int32_t row = 0; row < lengths[i]; ++row)
+      rows.push_back(begins[i] == kNothing ? kNothing : begins[i] + row);
   const std::vector<std::int32_t> zeros(std::max(rows.size(), begins.size()));
   Upload upload(g, 3, std::ssize(rows) + std::ssize(begins) + std::ssize(zeros));
   rows_ = upload.add(rows, std::ssize(rows), 1);
@@ -53,19 +57,32 @@ SourceRows::SourceRows(const Graph& g, const std::vector<std::int32_t>& lengths,
 }
 
 void SourceRows::write(const Tensor& from, const Tensor& places, const Tensor& to) const {
-  backend_.run(WriteStates{.states = from.slice_rows(0, places.rows()),
-                           .index = places,
-                           .position = zeros_.slice_columns(0, places.rows()),
-                           .cache = to});
+  backend_.run(WriteStates{
+      .states = from, .index = places, .position = zeros_.slice_columns(0, places.rows()), .cache = to});
+}
+
+std::int64_t padded_rows(std::int64_t rows, int step) {
+  if (step == 1) return rows;
+  const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows)));
+  const std::int64_t of_few = std::clamp<std::int64_t>(power / 2, 8, 64);
+  const std::int64_t multiple = std::min<std::int64_t>(std::max(power / 8, of_few), step);
+  return (rows + multiple - 1) / multiple * multiple;
+}
+
+std::int64_t padded_count(std::int64_t count, int step) {
+  return step == 1 ? count : static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
+}
+
+std::int64_t padded_length(std::int64_t longest, int step) {
+  constexpr std::int64_t kLeast = 128;
+  return step == 1 ? longest : padded_count(std::max(longest, kLeast), step);
 }
 
 namespace {
 
 using Lengths = std::vector<std::int32_t>;
 
-constexpr std::int64_t kTensors = 7;     // per side, at most: ids, labels, weights, those of Sequences
-constexpr std::int32_t kNothing = -1;    // the id, the label and the key of a padding row
-constexpr std::uint64_t kLongest = 128;  // most sentences are shorter, and rounding them up costs nothing
+constexpr std::int64_t kTensors = 7;  // per side, at most: ids, labels, weights, those of Sequences
 
 std::int64_t rows_of(const Lengths& lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
@@ -93,29 +110,14 @@ Lengths target_lengths(const std::vector<Example>& examples) {
   return lengths;
 }
 
-/// Adds sentences, none longer than the longest, up to a multiple of `step` rows, or of an eighth of the rows
-/// if that is less, so that padding is never large.
-void add_rows(Lengths& lengths, int step) {
-  const auto rows = static_cast<std::uint64_t>(rows_of(lengths));
-  const std::uint64_t of_few = std::max<std::uint64_t>(std::bit_floor(rows) / 8, 1);
-  const std::uint64_t multiple = std::min(of_few, static_cast<std::uint64_t>(step));
-  auto rest = static_cast<std::int32_t>((multiple - rows % multiple) % multiple);
+/// Adds padding sentences: with rows, none of them longer than the longest, and without rows, which are free.
+void pad(Lengths& lengths, int step) {
+  if (step == 1) return;
+  const std::int64_t rows = rows_of(lengths);
+  auto rest = static_cast<std::int32_t>(padded_rows(rows, step) - rows);
   for (const std::int32_t longest = std::ranges::max(lengths); rest > 0; rest -= longest)
     lengths.push_back(std::min(rest, longest));
-}
-
-/// Rounds the shapes of a batch up to its bucket. Sentences without rows, up to a power of two, are free.
-void round_up(Lengths& source, Lengths& target, int step) {
-  for (Lengths* side : {&source, &target}) add_rows(*side, step);
-  const std::size_t count = std::bit_ceil(std::max(source.size(), target.size()));
-  source.resize(count);
-  target.resize(count);
-}
-
-/// Rounds up the length that the longest sentence counts as.
-void round_up(SequenceOffsets& offsets) {
-  const auto longest = static_cast<std::uint64_t>(offsets.longest);
-  offsets.longest = static_cast<std::int64_t>(std::bit_ceil(std::max(longest, kLongest)));
+  lengths.resize(static_cast<std::size_t>(padded_count(std::ssize(lengths), step)));
 }
 
 /// Returns the number that the rows of a batch are a multiple of.
@@ -128,7 +130,10 @@ std::pair<Lengths, Lengths> batch_lengths(const Graph& g, const std::vector<Exam
                                           const SpecialTokens& special_tokens) {
   std::pair<Lengths, Lengths> lengths{source_lengths(examples, special_tokens), target_lengths(examples)};
   const int step = row_step(g, examples);
-  if (step > 1) round_up(lengths.first, lengths.second, step);
+  for (Lengths* side : {&lengths.first, &lengths.second}) pad(*side, step);
+  const std::size_t count = std::max(lengths.first.size(), lengths.second.size());
+  lengths.first.resize(count);
+  lengths.second.resize(count);
   return lengths;
 }
 
@@ -252,6 +257,19 @@ SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
   return source;
 }
 
+SourceInput padded_source_input(const Graph& g, const std::vector<Example>& examples,
+                                const SpecialTokens& special_tokens) {
+  Lengths lengths = source_lengths(examples, special_tokens);
+  const int step = g.backend().row_step();
+  pad(lengths, step);
+  Upload upload(g, kTensors, numbers(lengths));
+  SourceInput source = source_input(upload, examples, lengths, special_tokens);
+  upload.send();
+  SequenceOffsets& offsets = source.sequences.offsets;
+  offsets.longest = padded_length(offsets.longest, step);
+  return source;
+}
+
 AlignmentLinks alignment_links(const Graph& g, const std::vector<Example>& examples,
                                const SpecialTokens& special_tokens) {
   const auto [source, target] = batch_lengths(g, examples, special_tokens);
@@ -279,8 +297,8 @@ BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
   BatchInput input{source_input(upload, examples, source, special_tokens),
                    target_input(upload, examples, target, special_tokens)};
   upload.send();
-  if (row_step(g, examples) == 1) return input;
-  for (Sequences* side : {&input.source.sequences, &input.target.sequences}) round_up(side->offsets);
+  for (SequenceOffsets* side : {&input.source.sequences.offsets, &input.target.sequences.offsets})
+    side->longest = padded_length(side->longest, row_step(g, examples));
   return input;
 }
 

@@ -30,9 +30,9 @@ Direction target_direction_of(const ModelSettings& settings);
 /// sentences it covers.
 class SourceRows {
  public:
-  /// Stores source i, of lengths[i] rows, in the rows from begins[i] on. Takes one transfer to the device.
-  SourceRows(const Graph& g, const std::vector<std::int32_t>& lengths,
-             const std::vector<std::int32_t>& begins);
+  /// Stores source i, of lengths[i] rows, in the rows from begins[i] on. Sources without a begin are padding,
+  /// which is not stored. Takes one transfer to the device.
+  SourceRows(const Graph& g, const std::vector<std::int32_t>& lengths, std::vector<std::int32_t> begins);
 
   /// Writes `all` [rows of all sources, d], one source after another, to `kept` [source rows of the decoder,
   /// d].
@@ -123,10 +123,22 @@ Sequences pack(const Graph& g, const std::vector<std::int32_t>& lengths,
 
 SourceInput source_input(const Graph& g, const std::vector<Example>& examples,
                          const SpecialTokens& special_tokens);
-/// Returns the input of a batch, in one transfer to the device. In training, if the backend asks for it
-/// (Backend::row_step), shapes are rounded up to a bucket so that they recur. Padding rows, with an id and a
-/// label of -1, form sentences of their own at the end, and there are sentences without rows. The longest
-/// sentence counts as at least 128, or as a larger power of two. Padding changes only rounding.
+/// Shapes that are rounded up so that they recur, for backends that ask for it (Backend::row_step); a step of
+/// 1 changes nothing. Padding rows, with an id and a label of -1, form sentences of their own at the end, and
+/// there are sentences without rows. Return
+/// - the number of rows, rounded up to a multiple of an eighth of the next lower power of two, but at most of
+///   `step`; from 128 rows on at least of 64, below that of half the power, but at least of 8;
+/// - a power of two, for the number of sentences and the length of the longest one, which cost nothing;
+/// - that of at least 128 for lengths of sentences, most of which are shorter.
+std::int64_t padded_rows(std::int64_t rows, int step);
+std::int64_t padded_count(std::int64_t count, int step);
+std::int64_t padded_length(std::int64_t longest, int step);
+
+/// Returns the input of sources in a search, in one transfer to the device, with padding.
+SourceInput padded_source_input(const Graph& g, const std::vector<Example>& examples,
+                                const SpecialTokens& special_tokens);
+/// Returns the input of a batch, in one transfer to the device, in training with padding. Padding changes
+/// only rounding.
 BatchInput batch_input(const Graph& g, const std::vector<Example>& examples,
                        const SpecialTokens& special_tokens);
 

@@ -128,8 +128,8 @@ class Backend : public Operations {
   /// Returns the number of search steps to request before the host reads their results: 1 if reading costs
   /// nothing.
   virtual int unread_steps() const { return 1; }
-  /// Returns the step to whose multiples the rows of a training batch are padded (see nn/input.h), because
-  /// recurring shapes cost less; 1: no padding.
+  /// Returns the step to whose multiples the rows of training batches and of searches are padded (see
+  /// nn/input.h), because recurring shapes cost less; 1: no padding.
   virtual int row_step() const { return 1; }
   /// Returns how many rows CrossEntropy sums in one step, a multiple of kRowsOfSum. If each step adds to
   /// gradients in distant memory, a step has as many rows as memory for logits allows.

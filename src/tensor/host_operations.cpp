@@ -124,25 +124,30 @@ bool comes_first(const Continuation& a, const Continuation& b) {
   return place(a) < place(b);
 }
 
-/// Hands out the free rows of the cache, lowest first.
+/// Hands out the free rows of the cache, lowest first. Each row has a bit, which is set if it is taken.
 class FreeRows {
  public:
   explicit FreeRows(const Tensor& taken)
-      : taken_(taken.data<std::uint8_t>(), static_cast<std::size_t>(taken.size())) {
-    std::ranges::fill(taken_, std::uint8_t{0});
-  }
+      : taken_(taken.data<std::int32_t>(), static_cast<std::size_t>(taken.size())) {}
+  FreeRows(const FreeRows&) = delete;
+  FreeRows& operator=(const FreeRows&) = delete;
+  ~FreeRows() { std::ranges::fill(taken_, 0); }
+
   /// Takes a row; returns whether it was free.
   bool take(std::int32_t row) {
-    return std::exchange(taken_[static_cast<std::size_t>(row)], std::uint8_t{1}) == 0;
+    const auto bit = static_cast<std::int32_t>(1U << (row % 32));
+    return (std::exchange(word_of(row), word_of(row) | bit) & bit) == 0;
   }
   std::int32_t next() {
-    while (taken_[next_] != 0) ++next_;
-    return static_cast<std::int32_t>(next_++);
+    while (!take(next_)) ++next_;
+    return next_++;
   }
 
  private:
-  std::span<std::uint8_t> taken_;
-  std::size_t next_ = 0;
+  std::int32_t& word_of(std::int32_t row) { return taken_[static_cast<std::size_t>(row / 32)]; }
+
+  std::span<std::int32_t> taken_;
+  std::int32_t next_ = 0;
 };
 
 /// Extends a hypothesis by a continuation; it keeps the cache rows of its past.
@@ -158,16 +163,15 @@ void follow(const ExtendHypotheses& extend, std::int64_t before, const Continuat
 
 void begin(const ExtendHypotheses& extend, std::int64_t after) {
   extend.after.total.data<double>()[after] = 0;
-  for (std::size_t m = 0; m < extend.starts.size(); ++m) {
-    extend.after.token.row<std::int32_t>(static_cast<std::int64_t>(m))[after] = extend.starts[m];
-  }
+  const Ids starts = ids_in(extend.starts);
+  for (std::size_t m = 0; m < starts.size(); ++m)
+    extend.after.token.row<std::int32_t>(static_cast<std::int64_t>(m))[after] = starts[m];
   extend.after.position.data<std::int32_t>()[after] = 0;
 }
 
 /// Sets the hypotheses of sentence s, except for the cache rows of their new tokens.
 void extend_sentence(const ExtendHypotheses& extend, std::int64_t s) {
-  const std::int64_t first = ids_in(extend.sentences_after.begin)[s],
-                     rows = ids_in(extend.sentences_after.length)[s];
+  const std::int64_t first = ids_in(extend.sentences.begin)[s], rows = ids_in(extend.sentences.length)[s];
   const std::int64_t before = ids_in(extend.number_before)[s];
   if (before < 0) {
     for (std::int64_t r = 0; r < rows; ++r) begin(extend, first + r);
@@ -177,8 +181,7 @@ void extend_sentence(const ExtendHypotheses& extend, std::int64_t s) {
   for (std::int64_t r = 0; r < rows; ++c) {
     assert(c < continuations_in(extend.ranking, before) + continuations_each(extend.ranking));
     if (c->token == extend.end) continue;
-    follow(extend, ids_in(extend.sentences_before.begin)[before] + static_cast<std::int64_t>(c->row), *c,
-           first + r++);
+    follow(extend, ids_in(extend.row_before)[s] + static_cast<std::int64_t>(c->row), *c, first + r++);
   }
 }
 
@@ -206,9 +209,9 @@ void run_on_host(const RankContinuations& rank) {
 
 void run_on_host(const ExtendHypotheses& extend) {
   FreeRows free(extend.taken);
-  const Ids first = ids_in(extend.sentences_after.begin), rows = ids_in(extend.sentences_after.length);
+  const Ids first = ids_in(extend.sentences.begin), rows = ids_in(extend.sentences.length);
   const std::int32_t* position = extend.after.position.data<std::int32_t>();
-  const auto sentences = static_cast<std::size_t>(extend.sentences_after.count);
+  const auto sentences = static_cast<std::size_t>(extend.sentences.count);
   const auto index_of = [&](std::int64_t row) { return extend.after.index.row<std::int32_t>(row); };
   for (std::size_t s = 0; s < sentences; ++s) {
     extend_sentence(extend, static_cast<std::int64_t>(s));

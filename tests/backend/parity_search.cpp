@@ -83,24 +83,29 @@ Results run_extension(const Extension& shape, Device& device, Random& random) {
       ranking.push_back(i % 3 == 1 ? kEnd : random.integers(1, 8, 99)[0]);
     }
   }
+  std::vector<std::int32_t> row_before;
+  for (const std::int32_t number : shape.number_before)
+    row_before.push_back(
+        std::accumulate(shape.before.begin(), shape.before.begin() + std::max(number, 0), 0));
+  std::vector<std::int32_t> starts(static_cast<std::size_t>(shape.models));
+  std::iota(starts.begin(), starts.end(), -1);
   const std::int64_t count = std::ssize(shape.after), cache_rows = rows * longest + more;
-  ExtendHypotheses extend{.before = {.total = device.doubles(random.normal(rows)),
-                                     .token = device.zero_integers(shape.models, rows),
-                                     .position = device.integers(1, rows, positions),
-                                     .index = device.integers(rows, longest, index)},
-                          .sentences_before = offsets(device, shape.before),
-                          .ranking = device.doubles(ranking).reshape(sentences, kept * kContinuation),
-                          .after = {.total = device.zero_doubles(1, more),
-                                    .token = device.zero_integers(shape.models, more),
-                                    .position = device.zero_integers(1, more),
-                                    .index = device.zero_integers(more, longest + 1)},
-                          .sentences_after = offsets(device, shape.after),
-                          .number_before = device.integers(1, count, shape.number_before),
-                          .starts = {},
-                          .end = kEnd,
-                          .taken = device.mask(1, cache_rows),
-                          .held = device.zero_integers(1, count)};
-  for (std::int32_t m = 0; m < shape.models; ++m) extend.starts.push_back(m - 1);
+  const ExtendHypotheses extend{.before = {.total = device.doubles(random.normal(rows)),
+                                           .token = device.zero_integers(shape.models, rows),
+                                           .position = device.integers(1, rows, positions),
+                                           .index = device.integers(rows, longest, index)},
+                                .ranking = device.doubles(ranking).reshape(sentences, kept * kContinuation),
+                                .after = {.total = device.zero_doubles(1, more),
+                                          .token = device.zero_integers(shape.models, more),
+                                          .position = device.zero_integers(1, more),
+                                          .index = device.zero_integers(more, longest + 1)},
+                                .sentences = offsets(device, shape.after),
+                                .number_before = device.integers(1, count, shape.number_before),
+                                .row_before = device.integers(1, count, row_before),
+                                .starts = device.integers(1, shape.models, starts),
+                                .end = kEnd,
+                                .taken = device.zero_integers(1, (cache_rows + 31) / 32),
+                                .held = device.zero_integers(1, count)};
   device.backend().run(extend);
   return {{"total", extend.after.total},
           {"token", extend.after.token},

@@ -39,8 +39,9 @@ Results run(const StatesShape& shape, Device& device, Random& random) {
       .begin = device.integers(1, sentences, random.integers(sentences, 0, source_rows - 1)),
       .states = device.result(rows, d)};
   device.backend().run(read);
+  for (std::size_t i = 2; i < places.size(); i += 3) places[i] = -1;
   device.backend().run(WriteStates{.states = normal_matrix(device, random, rows, d),
-                                   .index = index,
+                                   .index = device.integers(rows, longest, places),
                                    .position = position,
                                    .cache = cache});
   return {{"states", read.states}, {"cache", cache}};

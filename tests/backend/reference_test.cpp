@@ -415,6 +415,11 @@ TEST_F(Reference, StatesOfHypothesesAreThoseOfTheirLastTokens) {
                            .position = position.slice_columns(0, 2),
                            .cache = cache});
   expect(cache, {1, 2, 10, 11, 5, 6, 12, 13});
+  backend_.run(WriteStates{.states = matrix(2, 2, {20, 21, 22, 23}),
+                           .index = integers(2, 1, {-1, 0}),
+                           .position = integers(1, 2, {0, 0}),
+                           .cache = cache});
+  expect(cache, {22, 23, 10, 11, 5, 6, 12, 13});
 }
 
 // Gates of sigmoid(0) = 1/2 and sigmoid(log 3) = 3/4, with slopes of 1/4 and 3/16.

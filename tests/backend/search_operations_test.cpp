@@ -67,24 +67,25 @@ TEST_P(SearchOperations, RowsThatNobodySeesAreTakenAgain) {
   constexpr std::int32_t kEnd = 4;
   const Hypotheses after{device_->zero_doubles(1, 3), device_->zero_integers(2, 3),
                          device_->zero_integers(1, 3), device_->zero_integers(3, 3)};
-  const Tensor held = device_->zero_integers(1, 2);
-  device_->backend().run(ExtendHypotheses{
-      .before = {device_->doubles({-1, -2}), device_->zero_integers(2, 2), device_->integers(1, 2, {1, 1}),
-                 device_->integers(2, 2, {6, 2, 6, 0})},
-      .sentences_before = sequence(2),
-      .ranking = device_->doubles({-3, 0, kEnd, -4, 1, 8, -5, 1, kEnd, -6, 1, 5}),
-      .after = after,
-      .sentences_after = {device_->integers(1, 2, {0, 2}), device_->integers(1, 2, {2, 1}), 2, 2},
-      .number_before = device_->integers(1, 2, {0, -1}),
-      .starts = {7, -1},
-      .end = kEnd,
-      .taken = device_->mask(1, 10),
-      .held = held});
+  const Tensor held = device_->zero_integers(1, 2), taken = device_->zero_integers(1, 1);
+  device_->backend().run(
+      ExtendHypotheses{.before = {device_->doubles({-1, -2}), device_->zero_integers(2, 2),
+                                  device_->integers(1, 2, {1, 1}), device_->integers(2, 2, {6, 2, 6, 0})},
+                       .ranking = device_->doubles({-3, 0, kEnd, -4, 1, 8, -5, 1, kEnd, -6, 1, 5}),
+                       .after = after,
+                       .sentences = {device_->integers(1, 2, {0, 2}), device_->integers(1, 2, {2, 1}), 2, 2},
+                       .number_before = device_->integers(1, 2, {0, -1}),
+                       .row_before = device_->integers(1, 2, {0, 0}),
+                       .starts = device_->integers(1, 2, {7, -1}),
+                       .end = kEnd,
+                       .taken = taken,
+                       .held = held});
   EXPECT_THAT(device_->read(after.total), ElementsAre(-4, -6, 0));
   EXPECT_THAT(device_->read(after.token), ElementsAre(8, 5, 7, 8, 5, -1));
   EXPECT_THAT(device_->read(after.position), ElementsAre(2, 2, 0));
   EXPECT_THAT(device_->read(after.index), ElementsAre(6, 0, 1, 6, 0, 2, 3, 0, 0));
   EXPECT_THAT(device_->read(held), ElementsAre(4, 1));
+  EXPECT_THAT(device_->read(taken), ElementsAre(0));
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, SearchOperations, ::testing::ValuesIn(candidates_and_reference()),

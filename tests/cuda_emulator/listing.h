@@ -16,8 +16,8 @@ struct Traffic {
 bool is_listing();
 
 /// Adds a call. At the end of the process, one line per name is written to the file: calls, floating-point
-/// operations, bytes read, bytes written and the name, separated by tabs. The line "replayed" counts the calls
-/// that belonged to graphs.
+/// operations, bytes read, bytes written and the name, separated by tabs. The line "replayed" counts the
+/// calls that belonged to graphs.
 void list(const std::string& name, double operations, const Traffic& moved);
 
 /// Returns the name of a kernel without namespace and arguments: "softmax_kernel".

@@ -180,7 +180,7 @@ std::vector<Example> pairs(std::size_t count, std::size_t source_rows, std::size
 
 TEST_F(InputTest, InTrainingRowsThatStandForNothingFillABucket) {
   const auto [source, target] = batch_input(training_, pairs(5, 5, 7), special_tokens_);
-  EXPECT_THAT(ids(source.sequences.offsets.length), ElementsAre(5, 5, 5, 5, 5, 1, 0, 0));
+  EXPECT_THAT(ids(source.sequences.offsets.length), ElementsAre(5, 5, 5, 5, 5, 3, 0, 0));
   EXPECT_THAT(ids(target.sequences.offsets.length), ElementsAre(7, 7, 7, 7, 7, 1, 0, 0));
   EXPECT_THAT(ids(target.sequences.offsets.begin), ElementsAre(0, 7, 14, 21, 28, 35, 36, 36));
   EXPECT_EQ(source.sequences.offsets.longest, 128);
@@ -206,6 +206,27 @@ TEST_F(InputTest, ALongSentenceCountsAsAPowerOfTwo) {
   const auto [source, target] = batch_input(training_, pairs(2, 128, 129), special_tokens_);
   EXPECT_EQ(source.sequences.offsets.longest, 128);
   EXPECT_EQ(target.sequences.offsets.longest, 256);
+}
+
+TEST_F(InputTest, InASearchRowsThatStandForNothingFillABucket) {
+  const SourceInput source = padded_source_input(g_, pairs(2, 3, 1), special_tokens_);
+  EXPECT_THAT(ids(source.sequences.offsets.length), ElementsAre(3, 3, 2, 0));
+  EXPECT_THAT(ids(source.ids),
+              ElementsAre(5, 5, special_tokens_.source_eos, 5, 5, special_tokens_.source_eos, -1, -1));
+  EXPECT_EQ(source.sequences.offsets.longest, 128);
+  EXPECT_EQ(source_input(g_, pairs(2, 3, 1), special_tokens_).sequences.rows, 6);
+}
+
+TEST(PaddedRows, AreAtMostAnEighthMoreUnlessThereAreFew) {
+  EXPECT_EQ(padded_rows(1, 256), 8);
+  EXPECT_EQ(padded_rows(8, 256), 8);
+  EXPECT_EQ(padded_rows(33, 256), 48);
+  EXPECT_EQ(padded_rows(97, 256), 128);
+  EXPECT_EQ(padded_rows(129, 256), 192);
+  EXPECT_EQ(padded_rows(513, 256), 576);
+  EXPECT_EQ(padded_rows(1025, 256), 1152);
+  EXPECT_EQ(padded_rows(5000, 256), 5120);
+  EXPECT_EQ(padded_rows(5000, 1), 5000);
 }
 
 TEST_F(InputTest, NothingIsAddedWhereTheBackendDoesNotAskForIt) {
@@ -235,6 +256,10 @@ TEST(SourceRowsTest, GoWhereTheSentencesHaveTheirs) {
   EXPECT_THAT(download_reals(backend, kept), ElementsAre(3, 0, 0, 0, 1, 2, 0, 4, 5, 6));
   rows.write_first(column({7, 8, 9}), kept);
   EXPECT_THAT(download_reals(backend, kept), ElementsAre(8, 0, 0, 0, 7, 2, 0, 9, 5, 6));
+  const SourceRows padded(g, {1, 2, 0}, {3});
+  padded.write(column({7, 8, 9}), kept);
+  padded.write_first(column({4, 5, 6}), kept);
+  EXPECT_THAT(download_reals(backend, kept), ElementsAre(8, 0, 0, 4, 7, 2, 0, 9, 5, 6)) << "padding was kept";
 }
 
 }  // namespace

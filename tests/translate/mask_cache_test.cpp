@@ -21,13 +21,17 @@ using Elements = std::vector<std::int32_t>;
 
 TEST(MaskCache, ThereIsNoneWhereNothingIsForbidden) {
   ReferenceBackend backend;
-  MaskCache cache(backend);
+  Worker worker(backend);
+  const Graph g(worker);
+  MaskCache cache(g);
   EXPECT_FALSE(cache.masks({{}, {}}, 100));
 }
 
 TEST(MaskCache, RowsOfOneListShareAMask) {
   ReferenceBackend backend;
-  MaskCache cache(backend);
+  Worker worker(backend);
+  const Graph g(worker);
+  MaskCache cache(g);
   const TokenConstraint few = tokens({0, 33}), one = tokens({5});
   const TokenMasks masks = cache.masks({few, few, {}, one, few}, 40);
   EXPECT_EQ(elements_of(backend, masks.mask), (Elements{0, 0, -1, 1, 0}));
@@ -36,7 +40,9 @@ TEST(MaskCache, RowsOfOneListShareAMask) {
 
 TEST(MaskCache, OneTokenAloneMayFollow) {
   ReferenceBackend backend;
-  MaskCache cache(backend);
+  Worker worker(backend);
+  const Graph g(worker);
+  MaskCache cache(g);
   const TokenConstraint few = tokens({0, 33});
   const TokenMasks masks = cache.masks({{.only = 33}, few, {.only = 2}, {.only = 33}}, 40);
   EXPECT_EQ(elements_of(backend, masks.mask), (Elements{0, 1, 2, 0}));
@@ -45,7 +51,9 @@ TEST(MaskCache, OneTokenAloneMayFollow) {
 
 TEST(MaskCache, OnlyWhatChangesIsMadeAnew) {
   ReferenceBackend backend;
-  MaskCache cache(backend);
+  Worker worker(backend);
+  const Graph g(worker);
+  MaskCache cache(g);
   const TokenConstraint few = tokens({0, 33}), one = tokens({5});
   const TokenMasks first = cache.masks({few, few}, 40), same = cache.masks({few, few}, 40);
   EXPECT_EQ(same.bits.raw(), first.bits.raw());

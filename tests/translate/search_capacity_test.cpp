@@ -105,7 +105,7 @@ TEST_F(SearchCapacityTest, IsUsedAgain) {
   const std::vector<Example> once = examples_;
   for (int i = 0; i < 9; ++i) examples_.insert(examples_.end(), once.begin(), once.end());
   found_in(capacity, backend);
-  EXPECT_EQ(high_water_, few);
+  EXPECT_LT(high_water_, few + few / 10) << "only what is kept between steps may be larger";
 }
 
 TEST_F(SearchCapacityTest, WhatIsNoNumberIsNotFound) {

@@ -182,7 +182,9 @@ void CpuBackend::run(const WriteStates& write) {
   parallel(pool_, write.states.rows(), grain_of(write.states.columns()), [&](Range rows, int) {
     for (std::int64_t r = rows.begin; r < rows.end; ++r) {
       const std::int32_t position = write.position.data<std::int32_t>()[r];
-      char* to = write.cache.raw_row(write.index.row<std::int32_t>(r)[position]);
+      const std::int32_t place = write.index.row<std::int32_t>(r)[position];
+      if (place < 0) continue;
+      char* to = write.cache.raw_row(place);
       std::memcpy(to, write.states.raw_row(r), write.states.row_bytes());
     }
   });

@@ -370,7 +370,9 @@ void ReferenceBackend::run(const ReadStates& read) {
 void ReferenceBackend::run(const WriteStates& write) {
   for (std::int64_t r = 0; r < write.states.rows(); ++r) {
     const std::int32_t position = write.position.data<std::int32_t>()[r];
-    char* to = write.cache.raw_row(write.index.row<std::int32_t>(r)[position]);
+    const std::int32_t place = write.index.row<std::int32_t>(r)[position];
+    if (place < 0) continue;
+    char* to = write.cache.raw_row(place);
     std::copy_n(write.states.raw_row(r), write.states.row_bytes(), to);
   }
 }

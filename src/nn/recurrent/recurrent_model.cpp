@@ -145,9 +145,9 @@ RecurrentDecoder::RecurrentDecoder(const RecurrentModel& model, Graph& g, const 
 }
 
 void RecurrentDecoder::encode(Graph& g, const SourceInput& source, const std::vector<std::int32_t>& begins) {
+  const SourceRows rows(g, source.lengths, begins);
   const Annotations annotations = model_.annotate(g, source);
   const Tensor start = model_.start(g, annotations, source.sequences.offsets).value;
-  const SourceRows rows(g, source.lengths, begins);
   rows.write(annotations.key.value, key_);
   rows.write(annotations.value.value, value_);
   rows.write_first(start, start_);

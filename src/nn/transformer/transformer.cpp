@@ -16,8 +16,8 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, Graph& g, const
 
 void TransformerDecoder::encode(Graph& g, const SourceInput& source,
                                 const std::vector<std::int32_t>& begins) {
+  const SourceRows rows(g, source.lengths, begins);  // uploads first: see CommandGraphs
   const Var memory = model_.encode(g, source);
-  const SourceRows rows(g, source.lengths, begins);
   for (std::size_t i = 0; i < layers_.size(); ++i)
     rows.write(model_.decoder_[i]->cross_attention->key_value(g, memory).value, layers_[i].memory);
 }

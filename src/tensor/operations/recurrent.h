@@ -147,7 +147,7 @@ struct ReadStates {
   Tensor begin;               // i32 [1, sentences]
   Tensor states;              // [rows, d]
 };
-/// Computes cache[index[i][position[i]]] = states[i].
+/// Computes cache[index[i][position[i]]] = states[i], unless that index is -1.
 struct WriteStates {
   Tensor states;    // [rows, d]
   Tensor index;     // i32 [rows, longest]

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "tensor/operations/attention.h"
 #include "tensor/tensor.h"
@@ -45,21 +44,21 @@ struct RankContinuations {
 };
 
 /// Computes the hypotheses of the next step. The rows of a sentence get the first continuations in its
-/// ranking that are not `end`, one each; a sentence that begins has one row, without tokens. Each row gets
-/// the lowest cache row that no hypothesis uses any more. So a search needs no more cache rows than are in
-/// use at a time; there must be enough of them.
+/// ranking that are not `end`, one each; a sentence that begins has rows without tokens. Each row gets the
+/// lowest cache row that no hypothesis uses any more. So a search needs no more cache rows than are in use at
+/// a time; there must be enough of them.
 struct ExtendHypotheses {
   Hypotheses before;
-  SequenceOffsets sentences_before;
   Tensor ranking;  // of the hypotheses before
   Hypotheses after;
-  SequenceOffsets sentences_after;
-  Tensor number_before;              // i32 [1, sentences after]: number of each among the sentences before;
-                                     // -1: the sentence begins
-  std::vector<std::int32_t> starts;  // the first token of each model
+  SequenceOffsets sentences;  // after
+  Tensor number_before;  // i32 [1, sentences]: number of each among the sentences before; -1: the sentence
+                         // begins
+  Tensor row_before;     // i32 [1, sentences]: first row of each in the hypotheses before
+  Tensor starts;         // i32 [1, models]: the first token of each
   std::int32_t end = 0;
-  Tensor taken;  // u8 [1, cache rows]: scratch memory
-  Tensor held;   // i32 [1, sentences after]: number of cache rows that each sentence now uses
+  Tensor taken;  // i32 [1, cache rows / 32]: a bit for each; memory to work in, 0 before and after
+  Tensor held;   // i32 [1, sentences]: number of cache rows that each sentence now uses
 };
 
 }  // namespace nmt

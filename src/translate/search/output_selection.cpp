@@ -40,13 +40,11 @@ std::vector<std::uint32_t> mask_bits(const std::vector<TokenConstraint>& constra
   return bits;
 }
 
-/// Uploads into this tensor, which is allocated again if its shape differs.
-void upload(Backend& backend, Tensor& to, std::int64_t rows, std::int64_t columns, const void* from) {
-  if (!to || to.rows() != rows || to.columns() != columns) {
-    to = {};  // frees its memory first
-    to = allocate_tensor(backend, rows, columns, DType::i32);
-  }
-  backend.upload(to, from);
+/// Uploads i32 numbers, [1, values.size()].
+Tensor row_of(Backend& backend, KeptMemory& memory, const std::vector<std::int32_t>& values) {
+  Tensor row = memory.tensor(1, std::ssize(values), DType::i32);
+  backend.upload(row, values.data());
+  return row;
 }
 
 }  // namespace
@@ -62,15 +60,15 @@ const TokenMasks& MaskCache::masks(const std::vector<TokenConstraint>& of_row, s
   if (constraints != constraints_) {
     constraints_ = std::move(constraints);
     const std::int64_t elements = (vocabulary + kBits - 1) / kBits;
-    if (constraints_.empty())
-      masks_ = {};
-    else
-      upload(backend_, masks_.bits, std::ssize(constraints_), elements,
-             mask_bits(constraints_, elements).data());
+    masks_ = {};
+    if (!constraints_.empty()) {
+      masks_.bits = bits_.tensor(std::ssize(constraints_), elements, DType::i32);
+      backend_.upload(masks_.bits, mask_bits(constraints_, elements).data());
+    }
     of_row_.clear();
   }
   if (masks_.bits && numbers != of_row_) {
-    upload(backend_, masks_.mask, 1, std::ssize(numbers), numbers.data());
+    masks_.mask = row_of(backend_, mask_, numbers);
     of_row_ = std::move(numbers);
   }
   return masks_;
@@ -80,12 +78,6 @@ namespace {
 
 // Products are fastest with whole panels of rows.
 constexpr std::size_t kPanelRows = 64;
-
-Tensor row_of(Backend& backend, const std::vector<std::int32_t>& values) {
-  const Tensor row = allocate_tensor(backend, 1, std::ssize(values), DType::i32);
-  backend.upload(row, values.data());
-  return row;
-}
 
 /// Returns the candidate ids of a sentence: its first tokens, the tokens of its constraints, and enough
 /// others to keep the beam full even if half of its continuations end. They are the same in all steps.
@@ -158,14 +150,18 @@ void OutputSelection::choose(std::vector<Sentence>& sentences, std::int64_t voca
       if (any[id]) rows.push_back(static_cast<std::int32_t>(id));
     }
     rows.resize((rows.size() + kPanelRows - 1) / kPanelRows * kPanelRows, rows.front());
-    rows_ = row_of(backend_, rows);
+    rows_ = row_of(backend_, rows_memory_, rows);
     for (std::int32_t& column : columns) column = column_of[static_cast<std::size_t>(column)];
   }
-  candidates_ = {.lists = {row_of(backend_, lists.begins), row_of(backend_, lists.lengths),
-                           std::ssize(lists.begins), std::ranges::max(lists.lengths)},
-                 .ids = row_of(backend_, lists.ids),
-                 .columns = row_of(backend_, columns),
-                 .list = {}};
+  const std::int64_t count = std::ssize(lists.begins);
+  Upload upload(backend_,
+                lists_memory_.tensor(1, Upload::room_for(4, 2 * (count + std::ssize(columns))), DType::i32));
+  candidates_.lists = {upload.add(lists.begins), upload.add(lists.lengths), count,
+                       std::ranges::max(lists.lengths)};
+  candidates_.ids = upload.add(lists.ids);
+  candidates_.columns = upload.add(columns);
+  candidates_.list = {};
+  upload.send();
   is_selected_ = false;
 }
 
@@ -180,8 +176,9 @@ Candidates OutputSelection::select(std::vector<Sentence>& sentences, std::vector
   std::vector<std::int32_t> list_of_row;
   for (const Sentence& sentence : sentences)
     list_of_row.insert(list_of_row.end(), static_cast<std::size_t>(sentence.rows), sentence.list);
+  list_of_row.resize(static_cast<std::size_t>(logits[0].x.value.rows()), list_of_row.back());
   if (!candidates_.list || list_of_row != list_of_row_) {
-    candidates_.list = row_of(backend_, list_of_row);
+    candidates_.list = row_of(backend_, list_of_row_memory_, list_of_row);
     list_of_row_ = std::move(list_of_row);
   }
   if (!has_all_) logits = of(logits);

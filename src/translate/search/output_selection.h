@@ -6,6 +6,7 @@
 
 #include "graph/operations.h"
 #include "tensor/backend.h"
+#include "translate/search/kept_memory.h"
 #include "translate/search/sentence.h"
 #include "translate/search/strategy.h"
 
@@ -15,7 +16,7 @@ namespace nmt {
 /// constraints share a mask, and masks are uploaded only when they change.
 class MaskCache {
  public:
-  explicit MaskCache(Backend& backend) : backend_(backend) {}
+  explicit MaskCache(const Graph& g) : backend_(g.backend()), bits_(g), mask_(g) {}
 
   /// Returns the masks of rows with these constraints, over tokens below `vocabulary`; empty if there is no
   /// constraint. Valid until the next call.
@@ -25,6 +26,7 @@ class MaskCache {
   Backend& backend_;
   std::vector<TokenConstraint> constraints_;  // one for each mask
   std::vector<std::int32_t> of_row_;          // the number of the mask of each row
+  KeptMemory bits_, mask_;
   TokenMasks masks_;
 };
 
@@ -32,11 +34,13 @@ class MaskCache {
 /// other sentences.
 class OutputSelection {
  public:
-  explicit OutputSelection(Backend& backend) : backend_(backend) {}
+  explicit OutputSelection(const Graph& g)
+      : backend_(g.backend()), rows_memory_(g), lists_memory_(g), list_of_row_memory_(g) {}
 
-  /// Returns the candidates of each row of these sentences; empty if no sentence has a shortlist. If all
-  /// sentences have a shortlist, replaces `logits` by the logits of the candidates of all sentences. `logits`
-  /// must come from the same models at each call. The result is valid until the next call.
+  /// Returns the candidates of each row of these sentences, and of padding rows after them; empty if no
+  /// sentence has a shortlist. If all sentences have a shortlist, replaces `logits` by the logits of the
+  /// candidates of all sentences. `logits` must come from the same models at each call. The result is valid
+  /// until the next call.
   Candidates select(std::vector<Sentence>& sentences, std::vector<Logits>& logits);
 
  private:
@@ -59,6 +63,7 @@ class OutputSelection {
   Tensor rows_;           // otherwise: i32 [1, rows], ascending ids of the candidates, some repeated
   Candidates candidates_;
   std::vector<std::int32_t> list_of_row_;  // as uploaded
+  KeptMemory rows_memory_, lists_memory_, list_of_row_memory_;
   std::vector<Layer> layers_;
   bool is_selected_ = false;
 };

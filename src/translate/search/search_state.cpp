@@ -46,10 +46,16 @@ TranslationMemory translation_memory(const ModelSettings& settings, const Backen
 namespace {
 
 // The index of hypotheses grows by this many positions, so that the steps in between have the same shapes.
-constexpr std::int64_t kPositionsAtATime = 16;
+constexpr std::int64_t kPositionsAtATime = 64;
 
 std::int64_t round_up(std::int64_t x, std::int64_t step) {
   return (x + step - 1) / step * step;
+}
+
+std::vector<std::int32_t> starts_of(const Ensemble& ensemble) {
+  std::vector<std::int32_t> starts;
+  for (const Member& member : ensemble) starts.push_back(member.special_tokens.start);
+  return starts;
 }
 
 /// Returns how many continuations a strategy sees if `of_each` are ranked for each hypothesis: all of them if
@@ -65,13 +71,19 @@ SearchState::SearchState(Ensemble ensemble, Worker& worker)
     : ensemble_(std::move(ensemble)),
       weights_(weights_of(ensemble_)),
       g_(worker),
-      selection_(worker.backend()),
-      choices_(g_) {}
+      selection_(g_),
+      choices_(g_),
+      starts_(g_.upload(starts_of(ensemble_), 1, std::ssize(ensemble_))),
+      memory_(g_),
+      layout_(g_) {}
 
 void SearchState::reserve(const DecoderCapacity& capacity) {
   decoders_.clear();
-  for (const Member& member : ensemble_) decoders_.push_back(member.model->decoder(g_, capacity));
   capacity_ = capacity;
+  for (const Member& member : ensemble_)
+    decoders_.push_back(member.model->decoder(g_, {capacity.source_rows, cache_rows()}));
+  taken_ = g_.allocate(1, (cache_rows() + 31) / 32, DType::i32);
+  g_.backend().zero(taken_);
 }
 
 void SearchState::encode(std::span<const Sentence> sentences) {
@@ -83,92 +95,59 @@ void SearchState::encode(std::span<const Sentence> sentences) {
   }
   for (std::size_t m = 0; m < ensemble_.size(); ++m) {
     if (!ensemble_[m].special_tokens.has_source) continue;
-    decoders_[m]->encode(g_, source_input(g_, examples, ensemble_[m].special_tokens), begins);
+    decoders_[m]->encode(g_, padded_source_input(g_, examples, ensemble_[m].special_tokens), begins);
   }
 }
 
-SearchState::Layout SearchState::lay_out(const std::vector<Sentence>& sentences) const {
-  std::vector<std::int32_t> begins, rows, sources, source_rows, numbers;
-  Layout layout;
+SearchState::Needs SearchState::needs_of(const std::vector<Sentence>& sentences) {
+  Needs needs;
   for (const Sentence& sentence : sentences) {
-    begins.push_back(static_cast<std::int32_t>(layout.rows));
-    rows.push_back(sentence.rows);
-    sources.push_back(sentence.source_begin);
-    source_rows.push_back(sentence.source_rows);
-    numbers.push_back(sentence.number);
-    layout.rows += sentence.rows;
-    layout.longest = std::max(layout.longest, sentence.steps + 1);
-    layout.choices = std::max(layout.choices, sentence.strategy->choices());
-    layout.wanted = std::max(layout.wanted, sentence.strategy->most_wanted());
+    needs.longest = std::max(needs.longest, sentence.steps + 1);
+    needs.choices = std::max(needs.choices, sentence.strategy->choices());
+    needs.wanted = std::max(needs.wanted, sentence.strategy->most_wanted());
   }
-  for (const Sentence& sentence : sentences)
-    layout.continuations =
-        std::max(layout.continuations, shown(*sentence.strategy, layout.choices + layout.wanted));
-  const std::int64_t count = std::ssize(sentences);
-  std::vector<std::vector<std::int32_t>> all = {begins, rows, sources, source_rows, numbers};
-  if (all == layout_.uploaded) {
-    Layout same = layout_;
-    same.longest = layout.longest;
-    same.continuations = layout.continuations;
-    same.choices = layout.choices;
-    same.wanted = layout.wanted;
-    return same;
+  for (const Sentence& sentence : sentences) {
+    needs.continuations =
+        std::max(needs.continuations, shown(*sentence.strategy, needs.choices + needs.wanted));
   }
-  Upload upload(g_, 5, 5 * count);
-  layout.hypotheses = {upload.add(begins), upload.add(rows), count, std::ranges::max(rows)};
-  layout.sources = {upload.add(sources), upload.add(source_rows), count, std::ranges::max(source_rows)};
-  layout.number_before = upload.add(numbers);
-  upload.send();
-  layout.uploaded = std::move(all);
-  return layout;
+  return needs;
 }
 
-void SearchState::make_buffers(const Layout& layout) {
-  const std::int64_t positions = round_up(layout.longest, kPositionsAtATime);
-  const std::int64_t count = layout.hypotheses.count, models = std::ssize(ensemble_);
-  const std::int64_t ranked = layout.continuations * kContinuation;
-  const Tensor& index = buffers_.hypotheses[0].index;
-  if (index && index.rows() == layout.rows && index.columns() == positions &&
-      buffers_.held.columns() == count && buffers_.rankings[0].columns() == ranked)
-    return;
-  buffers_ = {};
-  for (Hypotheses& hypotheses : buffers_.hypotheses) {
-    hypotheses = {.total = g_.allocate(1, layout.rows, DType::f64),
-                  .token = g_.allocate(models, layout.rows, DType::i32),
-                  .position = g_.allocate(1, layout.rows, DType::i32),
-                  .index = g_.allocate(layout.rows, positions, DType::i32)};
-  }
-  buffers_.held = g_.allocate(1, count, DType::i32);
-  for (int i = 0; i < g_.backend().unread_steps(); ++i)
-    buffers_.rankings.push_back(g_.allocate(count, ranked, DType::f64));
+Hypotheses SearchState::next_hypotheses() {
+  hypotheses_number_ = (hypotheses_number_ + 1) % memory_.hypotheses.size();
+  HypothesisMemory& memory = memory_.hypotheses[hypotheses_number_];
+  const std::int64_t rows = layout_.rows(), positions = round_up(needs_.longest, kPositionsAtATime);
+  return {.total = memory.total.tensor(1, rows, DType::f64),
+          .token = memory.token.tensor(std::ssize(ensemble_), rows, DType::i32),
+          .position = memory.position.tensor(1, rows, DType::i32),
+          .index = memory.index.tensor(rows, positions, DType::i32)};
 }
 
-void SearchState::extend(const Layout& layout) {
-  make_buffers(layout);
-  const bool first_is_taken = hypotheses_.index.raw() == buffers_.hypotheses[0].index.raw();
-  ExtendHypotheses extend{.before = hypotheses_,
-                          .sentences_before = layout_.hypotheses,
-                          .ranking = unread_.empty() ? read_ : unread_.back(),
-                          .after = buffers_.hypotheses[first_is_taken ? 1 : 0],
-                          .sentences_after = layout.hypotheses,
-                          .number_before = layout.number_before,
-                          .starts = {},
-                          .end = ensemble_[0].special_tokens.target_eos,
-                          .taken = g_.allocate(1, capacity_.cache_rows, DType::u8),
-                          .held = buffers_.held};
-  for (const Member& member : ensemble_) extend.starts.push_back(member.special_tokens.start);
+void SearchState::extend(const std::vector<Sentence>& sentences) {
+  layout_.next(sentences);
+  needs_ = needs_of(sentences);
+  held_ = memory_.held.tensor(1, layout_.hypotheses().count, DType::i32);
+  const ExtendHypotheses extend{.before = hypotheses_,
+                                .ranking = unread_.empty() ? read_ : unread_.back(),
+                                .after = next_hypotheses(),
+                                .sentences = layout_.hypotheses(),
+                                .number_before = layout_.number_before(),
+                                .row_before = layout_.row_before(),
+                                .starts = starts_,
+                                .end = ensemble_[0].special_tokens.target_eos,
+                                .taken = taken_,
+                                .held = held_};
   g_.backend().run(extend);
   hypotheses_ = extend.after;
-  layout_ = layout;
 }
 
 std::vector<Logits> SearchState::decode() {
-  DecodingStep step{.hypotheses = {.offsets = layout_.hypotheses,
+  DecodingStep step{.hypotheses = {.offsets = layout_.hypotheses(),
                                    .positions = hypotheses_.position,
                                    .row_keys = {},
-                                   .longest_position = layout_.longest,
-                                   .rows = layout_.rows},
-                    .sources = layout_.sources,
+                                   .longest_position = needs_.longest,
+                                   .rows = layout_.rows()},
+                    .sources = layout_.sources(),
                     .tokens = {},
                     .index = hypotheses_.index};
   std::vector<Logits> logits;
@@ -184,29 +163,30 @@ Best SearchState::best_tokens(std::vector<Sentence>& sentences, std::vector<Logi
   TokenChoice choice = choices_.of(sentences, hypotheses_.position, vocabulary);
   choice.candidates = selection_.select(sentences, logits);
   const std::int64_t logits_each = logits[0].weight.value.rows();
-  const std::int64_t k = std::min(layout_.choices, logits_each);
-  const std::int64_t wanted = std::min(layout_.wanted, logits_each);
+  const std::int64_t k = std::min(needs_.choices, logits_each);
+  const std::int64_t wanted = std::min(needs_.wanted, logits_each);
   if (wanted == 0) return top_k(g_, logits, weights_, k, choice);
-  const Best all{g_.allocate_sums(layout_.rows, k + wanted),
-                 g_.allocate(layout_.rows, k + wanted, DType::i32)};
+  const Best all{g_.allocate_sums(layout_.rows(), k + wanted),
+                 g_.allocate(layout_.rows(), k + wanted, DType::i32)};
   top_k(g_, logits, weights_, {all.values.slice_columns(0, k), all.ids.slice_columns(0, k)}, choice);
   top_k(g_, logits, weights_, {all.values.slice_columns(k, wanted), all.ids.slice_columns(k, wanted)},
-        choices_.wanted(sentences, choice, vocabulary));
+        choices_.wanted(sentences, choice, hypotheses_.position, vocabulary));
   return all;
 }
 
 void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
   const Best best = best_tokens(sentences, std::move(logits));
-  unread_.push_back(buffers_.rankings[unread_.size()]);
+  unread_.push_back(memory_.rankings[unread_.size()].tensor(
+      layout_.hypotheses().count, needs_.continuations * kContinuation, DType::f64));
   g_.backend().run(RankContinuations{.values = best.values,
                                      .ids = best.ids,
                                      .total = hypotheses_.total,
-                                     .sentences = layout_.hypotheses,
+                                     .sentences = layout_.hypotheses(),
                                      .ranking = unread_.back()});
 }
 
 void SearchState::step(std::vector<Sentence>& sentences) {
-  extend(lay_out(sentences));
+  extend(sentences);
   rank(sentences, decode());
 }
 
@@ -223,20 +203,20 @@ void SearchState::choose(const std::vector<Sentence>& sentences, std::vector<Con
 
 std::vector<std::int32_t> SearchState::read(const std::vector<Sentence>& sentences, const Take& take) {
   std::vector<std::vector<Continuation>> rankings;
-  std::vector<std::int32_t> held(sentences.size());
+  std::vector<std::int32_t> held(static_cast<std::size_t>(held_.columns()));
   std::vector<Transfer> transfers;  // all downloads run at the same time
   for (const Tensor& ranking : unread_) {
     auto& all = rankings.emplace_back(static_cast<std::size_t>(ranking.rows() * continuations_each(ranking)));
     transfers.push_back(g_.backend().download_later(all.data(), ranking));
   }
-  transfers.push_back(g_.backend().download_later(held.data(), buffers_.held));
+  transfers.push_back(g_.backend().download_later(held.data(), held_));
   for (Transfer& transfer : transfers) transfer.wait();
   for (const std::vector<Continuation>& all : rankings) {
-    const auto each = static_cast<std::ptrdiff_t>(all.size() / sentences.size());
+    const auto each = static_cast<std::ptrdiff_t>(all.size() / held.size());
     for (std::size_t i = 0; i < sentences.size(); ++i) {
       const auto first = all.begin() + static_cast<std::ptrdiff_t>(i) * each;
-      take(i, {first,
-               static_cast<std::size_t>(shown(*sentences[i].strategy, layout_.choices + layout_.wanted))});
+      take(i,
+           {first, static_cast<std::size_t>(shown(*sentences[i].strategy, needs_.choices + needs_.wanted))});
     }
   }
   choose(sentences, rankings.back());

@@ -13,10 +13,12 @@
 #include "nn/registry.h"
 #include "tensor/workers.h"
 #include "translate/search/ensemble.h"
+#include "translate/search/kept_memory.h"
 #include "translate/search/output_selection.h"
 #include "translate/search/search_settings.h"
 #include "translate/search/sentence.h"
 #include "translate/search/sentence_rules.h"
+#include "translate/search/step_layout.h"
 #include "translate/search/token_choices.h"
 
 namespace nmt {
@@ -69,27 +71,34 @@ class SearchState {
   std::vector<std::int32_t> read(const std::vector<Sentence>& sentences, const Take& take);
 
  private:
-  /// The layout of the sentences of a step on the device, in order.
-  struct Layout {
-    SequenceOffsets hypotheses, sources;
-    Tensor number_before;
-    std::int64_t rows = 0, longest = 0;
-    std::int64_t continuations = 0;                   // the maximum over all sentences
-    std::int64_t choices = 0, wanted = 0;             // the maximum over all hypotheses
-    std::vector<std::vector<std::int32_t>> uploaded;  // copies of what was uploaded
+  /// What a step has to compute.
+  struct Needs {
+    std::int64_t longest = 0;              // the maximum length of a hypothesis
+    std::int64_t continuations = 0;        // the maximum over all sentences
+    std::int64_t choices = 0, wanted = 0;  // the maximum over all hypotheses
   };
-  /// Buffers that outlive a step. Steps of equal shapes alternate between the buffers, so that their tensors
-  /// stay at the same addresses. A device may then recognize a step and repeat it.
-  struct StepBuffers {
-    std::array<Hypotheses, 2> hypotheses;
-    std::vector<Tensor> rankings;  // one for each step until they are read
-    Tensor held;
+  /// Memory of a step for Hypotheses.
+  struct HypothesisMemory {
+    explicit HypothesisMemory(const Graph& g) : total(g), token(g), position(g), index(g) {}
+    KeptMemory total, token, position, index;
+  };
+  /// What outlives a step.
+  struct StepMemory {
+    explicit StepMemory(const Graph& g)
+        : hypotheses{HypothesisMemory(g), HypothesisMemory(g)},
+          rankings(static_cast<std::size_t>(g.backend().unread_steps()), KeptMemory(g)),
+          held(g) {}
+    std::array<HypothesisMemory, 2> hypotheses;  // steps alternate between them
+    std::vector<KeptMemory> rankings;            // of the steps until they are read
+    KeptMemory held;
   };
 
-  Layout lay_out(const std::vector<Sentence>& sentences) const;
-  /// Makes buffers for steps of this layout, unless they exist.
-  void make_buffers(const Layout& layout);
-  void extend(const Layout& layout);
+  /// The number of cache rows, including those that padding takes.
+  std::int64_t cache_rows() const { return capacity_.cache_rows + StepLayout::most_padding(g_.backend()); }
+  static Needs needs_of(const std::vector<Sentence>& sentences);
+  /// Returns uninitialized hypotheses for the next step.
+  Hypotheses next_hypotheses();
+  void extend(const std::vector<Sentence>& sentences);
   std::vector<Logits> decode();
   void rank(std::vector<Sentence>& sentences, std::vector<Logits> logits);
   /// Returns the best tokens of each hypothesis, followed by wanted ones.
@@ -105,9 +114,13 @@ class SearchState {
   std::vector<std::unique_ptr<Decoder>> decoders_;
   OutputSelection selection_;
   TokenChoices choices_;
-  Layout layout_;  // of the last step, like the members below
-  StepBuffers buffers_;
+  Tensor starts_, taken_;  // see ExtendHypotheses
+  StepMemory memory_;
+  StepLayout layout_;  // of the last step, like the members below
+  Needs needs_;
   Hypotheses hypotheses_;
+  std::size_t hypotheses_number_ = 0;  // of their memory
+  Tensor held_;
   std::vector<Tensor> unread_;  // rankings, with that of the last step at the end
   Tensor read_;                 // or the ranking of the last step, if it was read
 };

@@ -11,12 +11,16 @@
 namespace nmt {
 namespace {
 
-/// Calls use(strategy, hypothesis) for each row.
+/// Calls use(sentence, hypothesis) for each of these rows; for padding as for the last hypothesis, so that
+/// padding makes no difference where all hypotheses are alike.
 template <class Use>
-void for_each_row(const std::vector<Sentence>& sentences, const Use& use) {
+void for_each_row(const std::vector<Sentence>& sentences, std::int64_t rows, const Use& use) {
+  std::int64_t own = 0;
   for (const Sentence& sentence : sentences) {
+    own += sentence.rows;
     for (std::int32_t hypothesis = 0; hypothesis < sentence.rows; ++hypothesis) use(sentence, hypothesis);
   }
+  for (; own < rows; ++own) use(sentences.back(), sentences.back().rows - 1);
 }
 
 template <class Has>
@@ -47,8 +51,9 @@ std::array<std::int32_t, Sampling::kKeys> key_of(const Sentence& sentence, std::
 
 TokenChoice TokenChoices::of(const std::vector<Sentence>& sentences, const Tensor& position,
                              std::int64_t vocabulary) {
+  const std::int64_t rows = position.columns();
   std::vector<TokenConstraint> masked, removed;
-  for_each_row(sentences, [&](const Sentence& sentence, std::int32_t hypothesis) {
+  for_each_row(sentences, rows, [&](const Sentence& sentence, std::int32_t hypothesis) {
     const TokenConstraint constraint = sentence.strategy->constraint(hypothesis);
     masked.push_back(constraint.is_renormalized ? TokenConstraint() : constraint);
     removed.push_back(constraint.is_renormalized ? constraint : TokenConstraint());
@@ -56,15 +61,16 @@ TokenChoice TokenChoices::of(const std::vector<Sentence>& sentences, const Tenso
   return {.candidates = {},
           .masks = masks_.masks(masked, vocabulary),
           .removed = removed_.masks(removed, vocabulary),
-          .penalty = penalty_of(sentences, position.columns()),
+          .penalty = penalty_of(sentences, rows),
           .sampling = sampling_of(sentences, position)};
 }
 
 TokenChoice TokenChoices::wanted(const std::vector<Sentence>& sentences, TokenChoice usual,
-                                 std::int64_t vocabulary) {
+                                 const Tensor& position, std::int64_t vocabulary) {
+  const std::int64_t rows = position.columns();
   const auto none = std::make_shared<const std::vector<std::int32_t>>();
   std::vector<TokenConstraint> among;
-  for_each_row(sentences, [&](const Sentence& sentence, std::int32_t hypothesis) {
+  for_each_row(sentences, rows, [&](const Sentence& sentence, std::int32_t hypothesis) {
     std::vector<std::int32_t> tokens = sentence.strategy->wanted(hypothesis);
     among.push_back({.among = tokens.empty()
                                   ? none
@@ -81,7 +87,7 @@ RepetitionPenalty TokenChoices::penalty_of(const std::vector<Sentence>& sentence
   std::vector<std::vector<std::int32_t>> repeated;
   std::vector<double> factors;
   std::size_t longest = 1;
-  for_each_row(sentences, [&](const Sentence& sentence, std::int32_t hypothesis) {
+  for_each_row(sentences, rows, [&](const Sentence& sentence, std::int32_t hypothesis) {
     repeated.push_back(sentence.strategy->repeated(hypothesis));
     factors.push_back(sentence.request.settings->repetition_penalty);
     longest = std::max(longest, repeated.back().size());
@@ -101,22 +107,22 @@ RepetitionPenalty TokenChoices::penalty_of(const std::vector<Sentence>& sentence
 Sampling TokenChoices::sampling_of(const std::vector<Sentence>& sentences, const Tensor& position) {
   if (!any(sentences, [](const SearchSettings& settings) { return settings.sampling.has_value(); }))
     return {};
+  const std::int64_t rows = position.columns();
   std::vector<double> filters;
   std::vector<std::int32_t> keys;
-  for_each_row(sentences, [&](const Sentence& sentence, std::int32_t hypothesis) {
+  for_each_row(sentences, rows, [&](const Sentence& sentence, std::int32_t hypothesis) {
     const auto of_row = filters_of(sentence);
     const auto key = key_of(sentence, hypothesis);
     filters.insert(filters.end(), of_row.begin(), of_row.end());
     keys.insert(keys.end(), key.begin(), key.end());
   });
-  const std::int64_t rows = position.columns();
   if (filters != filters_) {
-    sampling_.filters = allocate_tensor(g_.backend(), rows, Sampling::kFilters, DType::f64);
+    sampling_.filters = filters_on_device_.tensor(rows, Sampling::kFilters, DType::f64);
     g_.backend().upload(sampling_.filters, filters.data());
     filters_ = std::move(filters);
   }
   if (keys != keys_) {
-    sampling_.key = allocate_tensor(g_.backend(), rows, Sampling::kKeys, DType::i32);
+    sampling_.key = keys_on_device_.tensor(rows, Sampling::kKeys, DType::i32);
     g_.backend().upload(sampling_.key, keys.data());
     keys_ = std::move(keys);
   }

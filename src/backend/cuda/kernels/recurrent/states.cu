@@ -31,13 +31,15 @@ __global__ void __launch_bounds__(kVectorThreads) read_states(ReadStatesRows<T> 
   }
 }
 
-/// Copies states [rows, columns] to the rows of cache [cache rows, columns] in index [rows, longest]. Grid:
-/// (rows), a block of 256 threads per row.
+/// Copies states [rows, columns] to the rows of cache [cache rows, columns] in index [rows, longest], except
+/// for those with -1 there. Grid: (rows), a block of 256 threads per row.
 template <class T>
 __global__ void __launch_bounds__(kVectorThreads)
     write_states(Rows<const T> states, Rows<const int> index, const int* position, Rows<T> cache,
                  int columns) {
-  T* to = cache[index[blockIdx.x][position[blockIdx.x]]];
+  const int place = index[blockIdx.x][position[blockIdx.x]];
+  if (place < 0) return;
+  T* to = cache[place];
   for (int i = static_cast<int>(threadIdx.x); i < columns; i += static_cast<int>(blockDim.x))
     to[i] = states[blockIdx.x][i];
 }

@@ -123,12 +123,12 @@ struct TakenRows {
 /// Arguments of kernels, see nmt::ExtendHypotheses.
 struct Extension {
   HypothesisRows before;
-  const int* begin_before;
   Rows<const double> ranking;
   int continuations;  // of a sentence in `ranking`
   HypothesisRows after;
   const int *begin_after, *length_after;
-  const int* number_before;
+  const int *number_before, *row_before;
+  const int* starts;
   int end;
   int* held;
   TakenRows taken;
@@ -147,13 +147,24 @@ __device__ void continue_rows(const Extension& a, int sentence, int before, int*
     const int row = found + __popc(going_on & ((1u << lane) - 1));
     found += __popc(going_on);
     if (token == a.end || row >= rows) continue;
-    const int parent = a.begin_before[before] + static_cast<int>(ranking[place].row);
+    const int parent = a.row_before[sentence] + static_cast<int>(ranking[place].row);
     const int after = a.begin_after[sentence] + row;
     parents[row] = parent;
     a.after.total[after] = ranking[place].total;
     a.after.position[after] = a.before.position[parent] + 1;
     for (int m = 0; m < a.after.models; ++m) a.after.token[m][after] = token;
   }
+}
+
+/// Sets total and position [rows] and token [models, rows] of a sentence that begins; its first tokens differ
+/// between models.
+__device__ void begin_rows(const Extension& a, int sentence) {
+  const int first = a.begin_after[sentence], rows = a.length_after[sentence];
+  for (int row = first + static_cast<int>(threadIdx.x); row < first + rows; row += kExtendThreads) {
+    a.after.total[row] = a.after.position[row] = 0;
+    for (int m = 0; m < a.after.models; ++m) a.after.token[m][row] = a.starts[m];
+  }
+  if (threadIdx.x == 0) a.held[sentence] = rows;
 }
 
 /// Computes total and position [rows], token [models, rows] and index [rows, longest] of all hypotheses,
@@ -165,12 +176,7 @@ __global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) 
   const int sentence = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
   const int before = a.number_before[sentence], rows = a.length_after[sentence];
   const int first = a.begin_after[sentence];
-  if (before < 0) {  // first tokens differ between models
-    for (int r = thread; r < rows; r += kExtendThreads)
-      a.after.total[first + r] = a.after.position[first + r] = 0;
-    if (thread == 0) a.held[sentence] = rows;
-    return;
-  }
+  if (before < 0) return begin_rows(a, sentence);
   if (thread < 32) continue_rows(a, sentence, before, parents);
   __syncthreads();
   int held = thread == 0 ? rows : 0;
@@ -186,23 +192,16 @@ __global__ void __launch_bounds__(kExtendThreads) extend_sentences(Extension a) 
   if (thread == 0) a.held[sentence] = held;
 }
 
-/// Sets token [models, rows] of a model in sentences that begin to its first token. Grid: (sentences), a
-/// block of 128 threads per sentence.
-__global__ void __launch_bounds__(kExtendThreads) begin_sentences(Extension a, int model, int start) {
-  const int sentence = static_cast<int>(blockIdx.x);
-  if (a.number_before[sentence] >= 0) return;
-  for (int r = static_cast<int>(threadIdx.x); r < a.length_after[sentence]; r += kExtendThreads)
-    a.after.token[model][a.begin_after[sentence] + r] = start;
-}
-
 /// Sets index [rows, longest] of each hypothesis at its position: the n-th free row of the cache for the n-th
-/// one. One block of 1024 threads, each of which searches 32 rows at a time.
+/// one. No row is taken after that. One block of 1024 threads, each of which searches 32 rows at a time.
 __global__ void __launch_bounds__(kFreeThreads)
     hand_out_rows(TakenRows taken, HypothesisRows after, int rows) {
   int given = 0;
-  for (int first = 0; first < taken.words && given < rows; first += kFreeThreads) {
+  for (int first = 0; first < taken.words; first += kFreeThreads) {
     const int word = first + static_cast<int>(threadIdx.x);
     unsigned free = word < taken.words ? ~taken.bits[word] : 0;
+    if (word < taken.words) taken.bits[word] = 0;
+    if (given >= rows) continue;
     const int count = __popc(free);
     const int up_to_here = block_scan(count, shared_memory<int>());
     for (int row = given + up_to_here - count; free != 0 && row < rows; ++row) {
@@ -233,33 +232,30 @@ void CudaBackend::run(const RankContinuations& rank) {
          rank_candidates, arguments);
 }
 
-/// Sentences share no cache rows, so the order in which they take theirs does not change the result. Bits of
-/// scratch memory replace the bytes of `taken`, because atomics exist for words only.
+/// Sentences share no cache rows, so the order in which they take theirs does not change the result.
 void CudaBackend::run(const ExtendHypotheses& extend) {
   using namespace cuda;
-  const std::int64_t sentences = extend.sentences_after.count, rows = extend.after.total.columns();
+  const std::int64_t sentences = extend.sentences.count, rows = extend.after.total.columns();
   if (sentences == 0) return;
-  const auto words = static_cast<int>(blocks(extend.taken.size(), 32));
-  const TakenRows taken{scratch<unsigned>(words), words};
-  stream_.call(cudaMemsetAsync, taken.bits, 0, sizeof(unsigned) * static_cast<std::size_t>(words));
+  const TakenRows taken{reinterpret_cast<unsigned*>(data_of<int>(extend.taken)),
+                        static_cast<int>(extend.taken.size())};
   const Extension arguments{
       .before = HypothesisRows(extend.before),
-      .begin_before = data_of<const int>(extend.sentences_before.begin),
       .ranking = rows_of<const double>(extend.ranking),
       .continuations = extend.ranking ? static_cast<int>(continuations_each(extend.ranking)) : 0,
       .after = HypothesisRows(extend.after),
-      .begin_after = data_of<const int>(extend.sentences_after.begin),
-      .length_after = data_of<const int>(extend.sentences_after.length),
+      .begin_after = data_of<const int>(extend.sentences.begin),
+      .length_after = data_of<const int>(extend.sentences.length),
       .number_before = data_of<const int>(extend.number_before),
+      .row_before = data_of<const int>(extend.row_before),
+      .starts = data_of<const int>(extend.starts),
       .end = extend.end,
       .held = data_of<int>(extend.held),
       .taken = taken};
-  const auto parents = std::max<std::int64_t>(extend.sentences_after.longest, 32);
-  const Launch per_sentence{dim3(blocks(sentences, 1)), dim3(kExtendThreads),
-                            static_cast<std::size_t>(parents) * sizeof(int), stream_};
-  launch(per_sentence, extend_sentences, arguments);
-  for (std::size_t m = 0; m < extend.starts.size(); ++m)
-    launch(per_sentence, begin_sentences, arguments, static_cast<int>(m), extend.starts[m]);
+  const auto parents = std::max<std::int64_t>(extend.sentences.longest, 32);
+  launch({dim3(blocks(sentences, 1)), dim3(kExtendThreads), static_cast<std::size_t>(parents) * sizeof(int),
+          stream_},
+         extend_sentences, arguments);
   launch({dim3(1), dim3(kFreeThreads), 32 * sizeof(int), stream_}, hand_out_rows, taken, arguments.after,
          static_cast<int>(rows));
 }
