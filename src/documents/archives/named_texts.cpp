@@ -7,7 +7,7 @@
 #include "common/text/spelling.h"
 #include "data/text/white_space.h"
 #include "documents/content.h"
-#include "documents/text/lines.h"
+#include "documents/lines.h"
 
 namespace nmt {
 namespace {

@@ -9,8 +9,8 @@
 #include "common/text/pattern.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
+#include "documents/lines.h"
 #include "documents/messages/messages.h"
-#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "documents/formats.h"
+#include "documents/lines.h"
 #include "documents/messages/messages.h"
-#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

@@ -20,9 +20,9 @@
 #include "common/error.h"
 #include "common/text/pattern.h"
 #include "documents/formats.h"
+#include "documents/lines.h"
 #include "documents/messages/keys.h"
 #include "documents/messages/messages.h"
-#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

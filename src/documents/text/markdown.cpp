@@ -11,7 +11,7 @@
 #include "data/text/html.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
-#include "documents/text/lines.h"
+#include "documents/lines.h"
 #include "documents/text/markdown_inlines.h"
 
 namespace nmt {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "data/text/html.h"
-#include "documents/text/lines.h"
+#include "documents/lines.h"
 
 namespace nmt {
 namespace {

@@ -10,8 +10,8 @@
 #include "data/text/html.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
+#include "documents/lines.h"
 #include "documents/messages/messages.h"
-#include "documents/text/lines.h"
 
 namespace nmt {
 namespace {

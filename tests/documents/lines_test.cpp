@@ -1,5 +1,5 @@
 // Lines of text.
-#include "documents/text/lines.h"
+#include "documents/lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "documents/text/lines.h"
+#include "documents/lines.h"
 
 #include <unicode/unistr.h>
 
