@@ -10,38 +10,12 @@
 namespace nmt {
 namespace {
 
-TEST(LengthRatio, IsOneAtFirstAndNeverLess) {
-  LengthRatio ratio;
-  const std::vector<Sentence> none;
-  EXPECT_EQ(ratio.estimate_with(none), 1);
-  ratio.add(10, 5);
-  EXPECT_EQ(ratio.estimate_with(none), 1);
-  ratio.add(10, 45);
-  EXPECT_EQ(ratio.estimate_with(none), 2.5);
-}
-
-TEST(LengthRatio, CountsWhatIsLongerThanExpectedBeforeItIsDone) {
-  LengthRatio ratio;
-  std::vector<Sentence> sentences(2);
-  sentences[0].source_rows = sentences[1].source_rows = 4;
-  sentences[0].steps = 3;
-  EXPECT_EQ(ratio.estimate_with(sentences), 1);
-  sentences[1].steps = 12;
-  EXPECT_EQ(ratio.estimate_with(sentences), 3);
-}
-
-TEST(LengthRatio, ForgetsByAndBy) {
-  LengthRatio ratio;
-  for (int i = 0; i < 1000; ++i) ratio.add(1000, 1000);
-  for (int i = 0; i < 100; ++i) ratio.add(1000, 3000);
-  EXPECT_GT(ratio.estimate_with(std::vector<Sentence>()), 2.9);
-}
-
 /// Sentences that never end, with sources of three tokens and EOS.
 class AdmissionTest : public ::testing::Test {
  protected:
-  explicit AdmissionTest(const SearchSettings& settings = {.beam = 1})
-      : settings_(std::make_shared<const SearchSettings>(settings)) {}
+  explicit AdmissionTest(std::int64_t first_steps = 0)
+      : settings_(std::make_shared<const SearchSettings>(SearchSettings{.beam = 1})),
+        first_steps_(first_steps) {}
 
   std::optional<SearchRequest> next() {
     if (large_.erase(id_) > 0) return SearchRequest{id_++, std::vector<int>(499, 3), settings_};
@@ -77,12 +51,13 @@ class AdmissionTest : public ::testing::Test {
   std::shared_ptr<const SearchSettings> settings_;
   std::shared_ptr<const SearchSettings> endless_settings_ =
       std::make_shared<const SearchSettings>(SearchSettings{.beam = 1, .max_length_extra = 100'000});
-  std::int64_t id_ = 0, done_ = 0, steps_ = 0;
+  std::int64_t first_steps_, id_ = 0, done_ = 0, steps_ = 0;
   std::int64_t endless_ = -1;     // one that is never done
   std::set<std::int64_t> large_;  // those with sources of 500 rows
   Admission admission_{[this] { return next(); },
                        {.least = {.source_rows = 400, .cache_rows = 400},
                         .unread_steps = 1,
+                        .first_steps = first_steps_,
                         .special_tokens = {.target_eos = 2}}};
   std::vector<Sentence> sentences_;
 };
@@ -106,6 +81,26 @@ TEST_F(AdmissionTest, ForgetsHowLongTheyWere) {
   for (int i = 0; i < 500; ++i) step(40);
   EXPECT_LT(std::ssize(sentences_), 50);
   for (int i = 0; i < 2000; ++i) step(4);
+  EXPECT_GT(std::ssize(sentences_), 50);
+}
+
+class AdmissionWithFirstStepsTest : public AdmissionTest {
+ protected:
+  AdmissionWithFirstStepsTest() : AdmissionTest(25) {}
+};
+
+TEST_F(AdmissionWithFirstStepsTest, NoSentenceStartsAgainIfTheyAreRight) {
+  for (int i = 0; i < 500; ++i) step(25);
+  std::int64_t kept = 25 * done_;
+  for (const Sentence& sentence : sentences_) kept += sentence.steps;
+  EXPECT_EQ(steps_, kept);
+  EXPECT_GE(done_, 500 * (400 / 25) / 25 - 16);
+}
+
+TEST_F(AdmissionWithFirstStepsTest, MoreBeginOnceSentencesAreShorter) {
+  step(4);
+  EXPECT_EQ(std::ssize(sentences_), 400 / 25);
+  for (int i = 0; i < 200; ++i) step(4);
   EXPECT_GT(std::ssize(sentences_), 50);
 }
 

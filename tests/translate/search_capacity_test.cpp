@@ -41,12 +41,15 @@ class SearchCapacityTest : public ::testing::Test {
     Worker worker(backend);
     auto next = examples_.begin();
     const auto settings = std::make_shared<const SearchSettings>(settings_);
-    Search search({{model.get(), testing::kFixtureSpecialTokens}}, worker, capacity,
-                  [&]() -> std::optional<SearchRequest> {
-                    if (next == examples_.end()) return std::nullopt;
-                    const Example& example = *next++;
-                    return SearchRequest{example.id, example.source, settings};
-                  });
+    constexpr std::int64_t kFirstSteps = 0;  // so that at no time more sentences begin than at first
+    Search search(
+        {{model.get(), testing::kFixtureSpecialTokens}}, worker, capacity,
+        [&]() -> std::optional<SearchRequest> {
+          if (next == examples_.end()) return std::nullopt;
+          const Example& example = *next++;
+          return SearchRequest{example.id, example.source, settings};
+        },
+        kFirstSteps);
     std::vector<std::vector<Hypothesis>> all(examples_.size());
     while (search.step()) {
       for (Search::Found& found : search.take())

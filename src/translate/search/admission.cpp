@@ -37,10 +37,6 @@ void RowSpans::give(std::int64_t begin, std::int64_t rows) {
 
 namespace {
 
-// The number of cache rows that each further hypothesis is expected to need for itself, because it does not
-// share them with the others.
-constexpr std::int64_t kRowsApart = 8;
-
 /// Returns the sum of of(sentence) over all sentences.
 template <class Of>
 std::int64_t sum_of(std::span<const Sentence> sentences, const Of& of) {
@@ -64,13 +60,14 @@ struct Outlook {
   std::int64_t rows, steps;
 };
 
-Outlook outlook_of(const Sentence& sentence, double ratio) {
-  const auto length = static_cast<std::int64_t>(std::ceil(ratio * sentence.source_rows));
+Outlook outlook_of(const Sentence& sentence, const SearchForecast& forecast) {
+  const std::int64_t length = forecast.steps(sentence.source_rows);
   const std::int64_t steps =
       std::min(std::max<std::int64_t>(length - sentence.steps, 1), sentence.steps_left);
-  const std::int64_t apart =
-      (sentence.strategy->width() - 1) * std::max<std::int64_t>(kRowsApart - sentence.steps, 0);
-  return {std::min(sentence.held + apart, rows_unshared(sentence) - steps), steps};
+  const auto apart =
+      static_cast<std::int64_t>(std::ceil((sentence.strategy->width() - 1) * forecast.rows_apart()));
+  const std::int64_t rows = std::max<std::int64_t>(sentence.held, sentence.steps + apart);
+  return {std::min(rows, rows_unshared(sentence) - steps), steps};
 }
 
 }  // namespace
@@ -79,10 +76,11 @@ Admission::Admission(Next next, const Limits& limits)
     : next_(std::move(next)),
       limits_(limits),
       capacity_(limits.least),
-      source_rows_(limits.least.source_rows) {}
+      source_rows_(limits.least.source_rows),
+      forecast_(limits.first_steps) {}
 
 std::int64_t Admission::expected_rows(std::int64_t source_rows, const SearchSettings& settings) {
-  return source_rows + kRowsApart * (settings.width() - 1);
+  return source_rows + SearchForecast::kRowsApart * (settings.width() - 1);
 }
 
 std::int64_t Admission::most_rows(std::int64_t source_tokens, const SearchSettings& settings) {
@@ -124,10 +122,10 @@ std::int64_t Admission::claim(const Sentence& sentence) const {
 }
 
 std::int64_t Admission::forecast(std::span<const Sentence> sentences) const {
-  const double ratio = lengths_.estimate_with(sentences);
+  const SearchForecast forecast = forecast_.with(sentences);
   std::vector<Outlook> outlooks;
   outlooks.reserve(sentences.size());
-  for (const Sentence& sentence : sentences) outlooks.push_back(outlook_of(sentence, ratio));
+  for (const Sentence& sentence : sentences) outlooks.push_back(outlook_of(sentence, forecast));
   // The number of rows grows until a sentence is done, so that it is largest just before one of them is done.
   std::ranges::sort(outlooks, std::ranges::greater(), &Outlook::steps);
   std::int64_t rows = 0, count = 0, most = 0;
@@ -236,7 +234,7 @@ void Admission::leave(const Sentence& sentence) {
   if (sentence.is_large) {
     end_large();
   } else if (sentence.strategy->done()) {
-    lengths_.add(sentence.source_rows, sentence.steps);
+    forecast_.add(sentence);
   }
 }
 

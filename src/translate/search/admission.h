@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "nn/model.h"
-#include "translate/search/length_limit.h"
+#include "translate/search/search_forecast.h"
 #include "translate/search/sentence.h"
 
 namespace nmt {
@@ -32,7 +32,7 @@ class RowSpans {
 
 /// Manages the capacity of a search: rows for sources and rows of the cache for hypotheses. A sentence begins
 /// if the free rows are likely to suffice: few hypotheses become as long as they could, and hypotheses soon
-/// share their beginnings. The expected length of translations is learned from earlier sentences. If rows do
+/// share their beginnings. What to expect is learned from earlier sentences (see SearchForecast). If rows do
 /// not suffice after all, the sentences that came last start again later.
 ///
 /// A sentence that does not fit into the capacity is large. It begins when no other large sentence is being
@@ -51,6 +51,7 @@ class Admission {
     DecoderCapacity least;                       // shared by all sentences that are not large
     std::int64_t unread_steps = 1;               // see Backend::unread_steps
     std::optional<std::int64_t> positions = {};  // of the models
+    std::int64_t first_steps = 0;                // see SearchForecast
     SpecialTokens special_tokens = {};
   };
 
@@ -70,7 +71,7 @@ class Admission {
   /// Adds the sentences that begin now to those that are being searched, and returns their number. If none is
   /// being searched, the capacity may change. A large sentence is always the first.
   std::size_t begin(std::vector<Sentence>& sentences);
-  /// Frees the rows of a sentence that has ended, and learns from its length if it is done.
+  /// Frees the rows of a sentence that has ended, and learns from it if it is done.
   void leave(const Sentence& sentence);
   /// Drops a waiting sentence; returns false if none has this id.
   bool cancel(std::int64_t id);
@@ -114,7 +115,7 @@ class Admission {
   RowSpans source_rows_;
   std::deque<Waiting> waiting_;
   std::deque<Waiting> waiting_for_large_;  // goes before waiting_
-  LengthRatio lengths_;
+  SearchForecast forecast_;
 };
 
 }  // namespace nmt

@@ -16,41 +16,6 @@
 
 namespace nmt {
 
-/// The ratio of steps to source rows of the sentences of a search. The search learns the ratio while it runs,
-/// and predicts the lengths of further sentences with it. The ratio is never below 1, so that no more
-/// sentences begin than expected.
-class LengthRatio {
- public:
-  /// Records that a sentence of `source_rows` rows was done after `steps` steps.
-  void add(std::int64_t source_rows, std::int64_t steps) {
-    source_rows_ += static_cast<double>(source_rows);
-    steps_ += static_cast<double>(steps);
-    if (source_rows_ < kRemembered) return;
-    source_rows_ /= 2;
-    steps_ /= 2;
-  }
-
-  /// Returns the ratio of the sentences that are done. Sentences `under_way` that are already longer than
-  /// predicted count as done, because at first no sentence is done.
-  template <class Sentences>
-  double estimate_with(const Sentences& under_way) const {
-    const double of_done = source_rows_ > 0 ? std::max(steps_ / source_rows_, 1.0) : 1;
-    double rows = source_rows_, steps = steps_;
-    for (const auto& sentence : under_way) {
-      if (static_cast<double>(sentence.steps) <= of_done * sentence.source_rows) continue;
-      rows += sentence.source_rows;
-      steps += static_cast<double>(sentence.steps);
-    }
-    return rows > 0 ? std::max(steps / rows, 1.0) : 1;
-  }
-
- private:
-  /// After this many source rows, earlier observations count half.
-  static constexpr double kRemembered = 1 << 14;
-
-  double source_rows_ = 0, steps_ = 0;
-};
-
 /// The default maximum number of tokens of a sentence, without EOS.
 constexpr std::int64_t kUsualMaxLength = 1024;
 

@@ -26,11 +26,13 @@ void reverse(Hypothesis& hypothesis) {
 
 }  // namespace
 
-Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next)
+Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next,
+               std::int64_t first_steps)
     : state_(ensemble, worker),
       admission_(std::move(next), {.least = capacity,
                                    .unread_steps = worker.backend().unread_steps(),
                                    .positions = max_positions(ensemble),
+                                   .first_steps = first_steps,
                                    .special_tokens = ensemble[0].special_tokens}),
       is_right_to_left_(ensemble[0].special_tokens.target_reversed) {
   state_.reserve(capacity);

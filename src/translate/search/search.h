@@ -13,6 +13,9 @@
 
 namespace nmt {
 
+/// The number of tokens of a usual sentence, and of its translation, EOS included.
+inline constexpr std::int64_t kUsualRows = 25;
+
 /// Searches for the translations of sentences, each of which has settings of its own. A sentence begins as
 /// soon as there is capacity (see Admission), and leaves when it is done. So each step has about as many
 /// hypotheses as fit. The translations of a sentence depend neither on other sentences nor on the capacity.
@@ -27,8 +30,11 @@ class Search {
 
   using Next = Admission::Next;
 
-  /// Reserves memory for `capacity` from the worker. Models and `worker` must outlive this object.
-  Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next);
+  /// Reserves memory for `capacity` from the worker. Until translations are done, each is expected to have at
+  /// least `first_steps` tokens, EOS included (see SearchForecast). Models and `worker` must outlive this
+  /// object.
+  Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next,
+         std::int64_t first_steps = kUsualRows);
 
   /// Adds a token to each hypothesis of each sentence; returns false if there is no sentence. A sentence for
   /// which a model computes NaN fails. Throws std::bad_alloc if there is not enough memory; this object is

@@ -25,7 +25,9 @@ void endless_search(const Model& model, Worker& worker, const SearchSettings& se
                          .settings = settings,
                          .rules = shared_rules};
   };
-  Search endless({{&model, {.target_eos = kNever}}}, worker, capacity, next);
+  // As many sentences begin as could if all translations were as short as their sources.
+  constexpr std::int64_t kFirstSteps = 0;
+  Search endless({{&model, {.target_eos = kNever}}}, worker, capacity, next, kFirstSteps);
   while (endless.step()) endless.take();
 }
 

@@ -3,12 +3,6 @@
 #include "translate/search/search.h"
 
 namespace nmt {
-namespace {
-
-// Source rows of a usual sentence, by which tokens are divided among sources and hypotheses.
-constexpr std::int64_t kUsualRows = 25;
-
-}  // namespace
 
 DecoderCapacity translation_capacity(const TranslationSettings& settings) {
   const std::int64_t source_rows =
