@@ -10,7 +10,8 @@
 #   --data DIR   Multi30k: train, valid and test2016 as .en and .de, plain or compressed; without it nothing is trained
 #   --out DIR    folder for logs and runs (default: gpu-out)
 #   --build DIR  outside of a bundle: a build with -DNMT_BENCHMARKS=ON (default: build, which is made if it is missing)
-#   PART         some of: facts fragments parity sanitizer models text operations training translation profile (default: all)
+#   PART         some of: facts fragments parity models translation training operations text profile sanitizer (default: all,
+#                in this order, so that a short time goes to what matters most)
 #
 # In a folder made by bench/bundle.sh, the programs in it are tested. Environment: GPU is the device (cuda); PYTHON a
 # Python with torch, cublasLt, cuDNN and NCCL (python3); PEAK_TFLOPS and TERABYTES the limits of the GPU (790 and 4.3:
@@ -31,7 +32,7 @@ while (($# > 0)); do
   shift
 done
 if ((${#parts[@]} == 0)); then
-  parts=(facts fragments parity sanitizer models text operations training translation profile)
+  parts=(facts fragments parity models translation training operations text profile sanitizer)
 fi
 gpu=${GPU:-cuda} python=${PYTHON:-python3} peak=${PEAK_TFLOPS:-790} terabytes=${TERABYTES:-4.3}
 # 6 operations per weight for each pair of tokens in its products.

@@ -197,7 +197,7 @@ class Step(Work):
     def bookkeeping(self):
         """Embedding, ranking, extending hypotheses, with what they see, and handing out rows of the cache."""
         r, d, seen = self.rows, self.d, self.position
-        self.add("embedding, ranking, hypotheses", 6, 0, r * (2 * HALF * d + 2 * SINGLE * seen) / 6)
+        self.add("embedding, ranking, hypotheses", 4, 0, r * (2 * HALF * d + 2 * SINGLE * seen) / 4)
 
     def everything(self):
         d, f, layers = self.d, self.d_ff, self.layers
