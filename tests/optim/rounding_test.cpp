@@ -90,7 +90,7 @@ struct RoundedUpdates {
 
 /// `elsewhere`: each update gets new addresses, so that no command is repeated.
 RoundedUpdates rounded_updates(bool elsewhere) {
-  const std::vector<Batch> batches = {batch_of({{10, 11}, {11, 9}, {10, 10}}, 1),    // of 34 and 33 rows
+  const std::vector<Batch> batches = {batch_of({{19, 20}, {11, 9}, {1, 1}}, 1),      // of 34 and 33 rows
                                       batch_of({{20, 13}, {7, 14}, {3, 3}}, 20),     // 33 and 33
                                       batch_of({{11, 11}, {11, 11}, {11, 11}}, 7)};  // 36 and 36
   const auto backend = testing::open_device("cuda");

@@ -49,6 +49,13 @@ struct FormulaComet {
   Workers workers;
 };
 
+/// Returns the first variant of the fixture, with a row of the word table for each token of `vocabulary`.
+nlohmann::json variant_for(const Vocabulary& vocabulary) {
+  nlohmann::json variant = testing::fixture("vectors.json", "comet")[0];
+  variant["settings"]["source_vocabulary"] = vocabulary.size();
+  return variant;
+}
+
 class SentenceVectors : public ::testing::TestWithParam<std::string> {
  protected:
   static DeviceSettings device() { return {.device = GetParam(), .threads = 2}; }
@@ -102,8 +109,9 @@ TEST(CometEstimator, ScoresAreThoseOfUnbabelComet) {
 
 // The expectation over all references is that of the scores with each; Eikema and Aziz, 2020.
 TEST(ExpectedScore, IsTheMeanOfScoresWithEachReference) {
-  FormulaComet comet(testing::fixture("vectors.json", "comet")[0], {.device = "reference"});
-  const CometMetric metric(comet.model, testing::text_vocabulary(), comet.workers);
+  const Vocabulary vocabulary = testing::text_vocabulary();
+  FormulaComet comet(variant_for(vocabulary), {.device = "reference"});
+  const CometMetric metric(comet.model, vocabulary, comet.workers);
   const std::vector<std::string_view> texts = {"b a", "a", "a b c", "c"};
   const std::vector<double> weights = {0.1, 0.2, 0.3, 0.4};
   std::vector<double> expected;
@@ -132,8 +140,9 @@ TEST(ExpectedScore, IsTheMeanOfScoresWithEachReference) {
 
 // Texts that are kept are not encoded again, and have the same vectors as before.
 TEST(CometMetric, EncodesKeptTextsOnce) {
-  FormulaComet comet(testing::fixture("vectors.json", "comet")[0], {.device = "reference"});
-  CometMetric metric(comet.model, testing::text_vocabulary(), comet.workers);
+  const Vocabulary vocabulary = testing::text_vocabulary();
+  FormulaComet comet(variant_for(vocabulary), {.device = "reference"});
+  CometMetric metric(comet.model, vocabulary, comet.workers);
   const std::vector<std::string> sources = {"a b", "c"}, references = {"b a", "c a"};
   const std::vector<JudgedTexts> texts = {{"b", sources[0], references[0]}, {"a", sources[1], references[1]}};
   const auto judge = [&](std::size_t& encoded) {
