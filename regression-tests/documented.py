@@ -45,7 +45,7 @@ NOT_RUN = [
     (r"^sacrebleu\b", "is another program"),
     (r"\b(nllb|madlad|t5-|wmt19)\S*", "opens a large model; the case foreign-huggingface opens small ones"),
     (r'"glossary": "[0-9a-f]{8}-', "names a stored glossary by its random id, as the case deepl does"),
-    (r"/v1/documents\b", "sends a document, as the case serve-documents does"),
+    (r"/v1/documents\b|/translate_file\b", "sends a document, as the case serve-documents does"),
     (r"\.argosmodel\b", "opens a package, as the case foreign-ctranslate2 does"),
     (r"lex\S*\.bin", "reads a binary shortlist, which the case foreign-marian has"),
     (r"\s\[[-a-z]|[<>|] *\.\.\.|^\.\.\.", "has a placeholder"),
