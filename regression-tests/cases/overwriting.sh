@@ -31,7 +31,11 @@ for file in run/last.safetensors run/config.yml run/metrics.jsonl run/valid/*; d
   refuses 2 "same file as 'run/.*' of --model" nmt translate -m run -i test.src -o "$file"
   refuses 2 "same file as 'run/.*' of RUN" nmt report run -o "$file"
 done
-refuses 2 "same file as '.*test.src' of valid-source of RUN" nmt report run -o test.src
+refuses 2 "same file as '.*test.src' of RUN" nmt report run -o test.src
+for file in train.src test.tgt words.spm; do
+  refuses 2 "same file as '.*$file' of PATH" nmt average run -o $file
+done
+refuses 2 "same file as '.*train.src' of --model" nmt translate -m run -i hard -o train.src
 for file in folder/*; do
   refuses 2 "same file as '$file' of --model" nmt translate -m folder -i test.src -o "$file"
   refuses 2 "same file as '$file' of" nmt convert folder -o "$file"

@@ -45,9 +45,10 @@ HttpResponse error_response(const std::exception_ptr& failure, ErrorBody body);
 /// Returns a server-sent event; `data` is one line. Without a name, it is an event of the usual kind.
 std::string event_text(std::string_view name, std::string_view data);
 
-/// The messages for clients without a key and with a wrong one.
+/// The messages for clients without a key and with a wrong one, and for documents that cannot be stored.
 inline constexpr const char *kNoKey = "no key: send it as 'Authorization: Bearer KEY'",
-                            *kWrongKey = "Invalid API key";
+                            *kWrongKey = "Invalid API key",
+                            *kNoRoom = "the server has no room for this document at present; try again later";
 /// Returns the key in a field Authorization, whose scheme may be in any case (RFC 9110, 11.1); empty if there
 /// is none.
 std::string_view key_in(std::string_view field);

@@ -127,7 +127,7 @@ MemoryMap TranslationServer::translate(const SentDocument& document,
     return translated(document, progress, {models_, pairs_, languages_}, stop);
   } catch (const StorageError& error) {
     log_.warning("a document was not translated: {}", error.what());
-    throw CallError(507, "the server has no room for this document at present; try again later");
+    throw CallError(507, "{}", kNoRoom);
   }
 }
 
@@ -269,6 +269,7 @@ int TranslationServer::status_of_head(std::string_view method, std::string_view 
 HttpResponse TranslationServer::refuse(int status, const std::string& client, std::string_view path) {
   const std::string_view message = status == 401   ? kNoKey
                                    : status == 403 ? kWrongKey
+                                   : status == 507 ? kNoRoom
                                                    : reason_of_status(status);
   if (status == 507)
     log_.warning("a document could not be stored; set TMPDIR to a directory with room, or make room there");

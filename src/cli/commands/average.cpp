@@ -56,6 +56,10 @@ void check(const Options& options, const AverageSettings& settings) {
   if (settings.last && settings.best) {
     throw UsageError("{} exclude each other; leave one out", options.origins({"last", "best"}));
   }
+  if (options.given("by") && settings.greedy) {
+    throw UsageError("{}: {} compares by the figure that selects the best model of the run; leave it out",
+                     options.origin("by"), options.origin("greedy"));
+  }
   if (options.given("by") && !settings.best) throw UsageError("{} needs --best N", options.origin("by"));
   check_paths(options, settings);
   if (settings.chooses()) return;

@@ -5,7 +5,6 @@
 
 #include "cli/files/output.h"
 #include "cli/options/common_options.h"
-#include "cli/options/overwriting.h"
 #include "cli/options/value.h"
 #include "cli/options/yaml_settings.h"
 #include "cli/program.h"
@@ -126,14 +125,6 @@ void refresh(std::vector<RunRecord>& runs) {
 }
 
 void write(std::vector<RunRecord>& runs, const std::string& path) {
-  for (const RunRecord& run : runs) {
-    const RunConfiguration configuration = configuration_of(run.name());
-    for (const char* name : {"valid-source", "valid-target", "valid-tsv"}) {
-      const auto text = configuration.find(name);
-      if (text != configuration.end())
-        refuse_overwriting({{"--output", path}}, {{fmt::format("{} of RUN", name), text->second}});
-    }
-  }
   check_extension(path, "a page of HTML", "html");
   Output output(path);  // opened early, so that failure to write is reported before the work
   refresh(runs);

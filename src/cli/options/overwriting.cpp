@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cli/options/options.h"
+#include "cli/options/yaml_settings.h"
 #include "common/error.h"
 #include "common/io/byte_source.h"
 #include "common/io/folder.h"
@@ -98,8 +99,22 @@ std::optional<Identity> identity(const std::string& path, int stream) {
   return Identity(status.st_dev, status.st_ino);
 }
 
+/// Returns the values of a run's configuration, among which are its texts; none if it cannot be read, which
+/// is reported where it is used.
+std::vector<std::string> settings_of_run(const std::string& path) {
+  std::vector<std::string> values;
+  if (!is_file(RunDirectory::config_path(path))) return values;
+  try {
+    for (const auto& [name, texts] : flat_yaml_settings(RunDirectory::config_path(path)))
+      std::ranges::copy(texts, std::back_inserter(values));
+  } catch (const Error&) {
+    return {};
+  }
+  return values;
+}
+
 /// Returns the files that are read for this path: those that its model consists of (see files_of_model()), or
-/// those of a run and the bases of its models.
+/// those of a run, the bases of its models, and its texts.
 std::vector<std::string> files_behind(const std::string& path) {
   std::vector<std::string> files = files_of_model(path);
   if (!files.empty()) return files;
@@ -109,6 +124,7 @@ std::vector<std::string> files_behind(const std::string& path) {
     const std::string file = files[i];
     if (file.ends_with(".safetensors")) std::ranges::move(files_of_model(file), std::back_inserter(files));
   }
+  std::ranges::copy_if(settings_of_run(path), std::back_inserter(files), is_file);
   return files;
 }
 

@@ -14,8 +14,8 @@ struct NamedFile {
 
 /// Throws UsageError if one of `outputs` is one of `inputs`, by whatever name or link; files are compared by
 /// device and inode. The inputs include all files of a model of another toolkit and the base of updates of
-/// low rank (see files_of_model()), and the files of a run directory and the directory itself. Files that do
-/// not exist, devices (/dev/null) and pipes are allowed.
+/// low rank (see files_of_model()), and the files of a run directory, those that its configuration names, and
+/// the directory itself. Files that do not exist, devices (/dev/null) and pipes are allowed.
 void refuse_overwriting(const std::vector<NamedFile>& outputs, const std::vector<NamedFile>& inputs);
 
 /// Throws UsageError if a folder whose files are replaced has one of `inputs`, or of the files that they

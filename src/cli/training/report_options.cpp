@@ -83,8 +83,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
            "validations without improvement after which --stalled-decay lowers the learning rate")
       .range(1, 1e15)
       .only_where([&s] { return s.stalled_decay < 1; }, "a rate that falls; give --stalled-decay")
-      .group(group)
-      .needs(data, validation);
+      .group(group);
   options
       .add("save-every", s.save_every, "INTERVAL",
            "interval between checkpoints. There is another one at the end; with 0, it is the only one.")
