@@ -329,7 +329,7 @@ with Reader(1200, 900) as browser:
     browser.evaluate("remember({ source: 'en', target: 'de', text: 'new', translation: '' })")
     assert browser.evaluate(f"{history}[0]") == "new" and 0 < browser.evaluate(f"{history}.length") < 100
     browser.evaluate("room = 0, remember({ source: 'en', target: 'de', text: 'lost', translation: '' }), openHistory()")
-    browser.expect_text_in("#history_status", "The browser has no room for the last text")
+    browser.expect_text_in("#history_status", "The browser has no room for the last text, or does not let this page keep it.")
     browser.evaluate("room = Infinity")
     browser.press("Escape")
 

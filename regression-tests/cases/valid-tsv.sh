@@ -31,7 +31,7 @@ equal "$(grep -o 'chrf [0-9.]*' log)" "$(grep -o 'chrf [0-9.]*' files.log)" "the
 nmt report reversed -o page.html
 text="\"source\":\"$(sed -n 6p test.src)\",\"reference\":\"$(sed -n 6p test.tgt)\""
 grep -Fq "$text" page.html || fail "no line 6"
-refuses 2 "valid-tsv of RUN" nmt report reversed -o reversed.tsv
+refuses 2 "reversed.tsv. of RUN" nmt report reversed -o reversed.tsv
 
 printf 'one\n' >broken.tsv
 refuses 1 "'broken.tsv', line 1: 1 column; a line must have the source and the target" train "${run[@]}" --valid-tsv broken.tsv -o broken
