@@ -71,7 +71,7 @@ class SearchState {
   std::vector<std::int32_t> read(const std::vector<Sentence>& sentences, const Take& take);
 
  private:
-  /// What a step has to compute.
+  /// The sizes of a step.
   struct Needs {
     std::int64_t longest = 0;              // the maximum length of a hypothesis
     std::int64_t continuations = 0;        // the maximum over all sentences
@@ -82,7 +82,7 @@ class SearchState {
     explicit HypothesisMemory(const Graph& g) : total(g), token(g), position(g), index(g) {}
     KeptMemory total, token, position, index;
   };
-  /// What outlives a step.
+  /// Memory whose contents are needed after a step.
   struct StepMemory {
     explicit StepMemory(const Graph& g)
         : hypotheses{HypothesisMemory(g), HypothesisMemory(g)},
