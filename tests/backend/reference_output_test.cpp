@@ -72,25 +72,36 @@ TEST_F(Reference, CrossEntropyCountsARowByItsWeight) {
   expect(d_bias, {1 + 1, -1});
 }
 
-// p = (1/2, 1/2), q = (3/4, 1/4): KL(p || q) + KL(q || p) = (p - q) . log(p / q) = log(3) / 4.
-TEST_F(Reference, PairedCrossEntropyAddsTheDivergence) {
-  const Tensor loss = device_.result(1, 1), nll = device_.result(1, 1);
-  const Tensor first = device_.result(1, 1), second = device_.result(1, 1);
-  const auto output = [&](double x) {
-    return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
+class PairedReference : public Reference {
+ protected:
+  struct Paired {
+    Tensor loss, nll, first, second, d_bias;
   };
-  const Tensor d_weight = matrix(2, 1, {0, 0}), d_bias = matrix(1, 2, {0, 0});
-  backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
-                                  .labels = integers(1, 1, {0}),
-                                  .weights = device_.scales({0.5}),
-                                  .factors = {{1, 1}, {2, 2}},
-                                  .scale = matrix(1, 1, {10}),
-                                  .workspace = device_.result(2, 2),
-                                  .loss = loss,
-                                  .nll = nll,
-                                  .dx = {first, second},
-                                  .d_weight = d_weight,
-                                  .d_bias = d_bias});
+  /// Computes the losses of a row with label 0 and the distributions p = (1/2, 1/2) and q = (3/4, 1/4).
+  Paired paired(const PairFactors& factors, const Tensor& weights) {
+    const auto output = [&](double x) {
+      return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
+    };
+    const Paired results{device_.result(1, 1), device_.result(1, 1), device_.result(1, 1),
+                         device_.result(1, 1), matrix(1, 2, {0, 0})};
+    backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
+                                    .labels = integers(1, 1, {0}),
+                                    .weights = weights,
+                                    .factors = factors,
+                                    .scale = matrix(1, 1, {10}),
+                                    .workspace = device_.result(2, 2),
+                                    .loss = results.loss,
+                                    .nll = results.nll,
+                                    .dx = {results.first, results.second},
+                                    .d_weight = matrix(2, 1, {0, 0}),
+                                    .d_bias = results.d_bias});
+    return results;
+  }
+};
+
+// p = (1/2, 1/2), q = (3/4, 1/4): KL(p || q) + KL(q || p) = (p - q) . log(p / q) = log(3) / 4.
+TEST_F(PairedReference, PairedCrossEntropyAddsTheDivergence) {
+  const auto [loss, nll, first, second, d_bias] = paired({{1, 1}, {2, 2}}, device_.scales({0.5}));
   const double nll_p = std::log(2), nll_q = std::log(4.0 / 3);
   expect(nll, {(nll_p + nll_q) / 2});
   expect(loss, {0.5 * (nll_p + nll_q + 4.0 / 2 * std::log(3) / 4)});
@@ -105,23 +116,8 @@ TEST_F(Reference, PairedCrossEntropyAddsTheDivergence) {
 
 // With a single cross-entropy and KL(p || q) = log(4/3) / 2 alone, whose gradients are p (log(p / q) - KL)
 // for the logits of p, and q - p for those of q.
-TEST_F(Reference, PairedCrossEntropyOfOnePassAndOneDivergence) {
-  const Tensor loss = device_.result(1, 1), nll = device_.result(1, 1);
-  const Tensor first = device_.result(1, 1), second = device_.result(1, 1);
-  const auto output = [&](double x) {
-    return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
-  };
-  const Tensor d_weight = matrix(2, 1, {0, 0}), d_bias = matrix(1, 2, {0, 0});
-  backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
-                                  .labels = integers(1, 1, {0}),
-                                  .factors = {{1, 0}, {3, 0}},
-                                  .scale = matrix(1, 1, {10}),
-                                  .workspace = device_.result(2, 2),
-                                  .loss = loss,
-                                  .nll = nll,
-                                  .dx = {first, second},
-                                  .d_weight = d_weight,
-                                  .d_bias = d_bias});
+TEST_F(PairedReference, PairedCrossEntropyOfOnePassAndOneDivergence) {
+  const auto [loss, nll, first, second, d_bias] = paired({{1, 0}, {3, 0}}, {});
   const double kl = std::log(4.0 / 3) / 2;
   expect(nll, {std::log(2)});
   expect(loss, {std::log(2) + 3 * kl});

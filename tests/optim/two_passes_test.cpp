@@ -7,7 +7,7 @@
 #include "backend/devices.h"
 #include "backend/rounding.h"
 #include "nn/formula_weights.h"
-#include "nn/registry.h"
+#include "optim/small_transformer.h"
 #include "optim/update.h"
 
 namespace nmt {
@@ -72,14 +72,7 @@ class TwoPassesTest : public ::testing::TestWithParam<std::string> {
   }
 
   const std::unique_ptr<Backend> backend_ = testing::open_device(GetParam(), 2);
-  const std::unique_ptr<Model> model_ =
-      ModelRegistry::instance().make(ModelRegistry::instance().complete({{"source_vocabulary", "30"},
-                                                                         {"target_vocabulary", "30"},
-                                                                         {"d_model", "16"},
-                                                                         {"d_ff", "32"},
-                                                                         {"heads", "2"},
-                                                                         {"encoder_layers", "1"},
-                                                                         {"decoder_layers", "1"}}));
+  const std::unique_ptr<Model> model_ = testing::small_transformer(1);
   Workers workers_{*backend_};
 };
 
