@@ -82,8 +82,8 @@ class PairedReference : public Reference {
     const auto output = [&](double x) {
       return OutputLayer{matrix(1, 1, {x}), matrix(2, 1, {1, 0}), matrix(1, 2, {0, 0})};
     };
-    const Paired results{device_.result(1, 1), device_.result(1, 1), device_.result(1, 1),
-                         device_.result(1, 1), matrix(1, 2, {0, 0})};
+    Paired results{device_.result(1, 1), device_.result(1, 1), device_.result(1, 1), device_.result(1, 1),
+                   matrix(1, 2, {0, 0})};
     backend_.run(PairedCrossEntropy{.outputs = {output(0), output(std::log(3))},
                                     .labels = integers(1, 1, {0}),
                                     .weights = weights,

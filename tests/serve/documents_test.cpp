@@ -482,6 +482,7 @@ TEST_F(DocumentStoreTest, ClientsDoNotWaitForEachOther) {
   store.remove("a", first);
   wait_for([this] { return begun_.size() == 5; });
   EXPECT_EQ(begun_.back(), "a3");
+  wait_for([this] { return !statuses_.empty(); });
   let_end();
   wait_for([this] { return statuses_.size() == 5; });
   EXPECT_EQ(statuses_[0], 499);
