@@ -12,6 +12,7 @@
 #   -- SETTING      more settings of nmt train, which change the recipe: use another --out
 # Recipes:
 #   small       the model and the learning rate of examples/multi30k
+#   modern      small, with the layers of recent language models: transformer-small-modern
 #   cosine      the same model with dropout 0.3, and a learning rate that falls from 2e-3 to 0 along a cosine
 #   r-drop      cosine with R-Drop of weight 2
 #   tiny        the small Transformer of the literature: 4+4 layers, d_model 128, d_ff 256, dropout 0.3, post-norm
@@ -57,9 +58,11 @@ choose() { # RECIPE
   pieces=8000 batch=$size updates=${steps:-5000} options=("${cosine[@]}") stages=
   local third=$((updates / 3)) half=$((size / 2))
   case $1 in
-    small)
+    small | modern)
       batch=3000 updates=${steps:-3600}
-      options=(--preset transformer-small --warmup 1000 --learning-rate 0.8)
+      local preset=transformer-small
+      [[ $1 == small ]] || preset=transformer-small-modern
+      options=(--preset "$preset" --warmup 1000 --learning-rate 0.8)
       ;;
     cosine) ;;
     r-drop) options+=(--r-drop 2) ;;
