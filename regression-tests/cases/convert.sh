@@ -39,7 +39,6 @@ nmt score -m model.safetensors --source test.src --target test.tgt --precision f
 cmp -s int8.scores f32.scores && fail "precision changes nothing"
 paste f32.scores int8.scores | awk '{ d = ($1 - $2) / $1; if (d > 0.1 || d < -0.1) { print; exit 1 } }' ||
   fail "scores differ by more than rounding"
-refuses 2 "int8 is for the CPU" nmt translate -m int8.safetensors --device cuda --precision int8
 refuses 2 "precision" "$NMT" train "${small[@]}" --vocab words.spm --source train.src --target train.tgt --precision int8 \
   -o other
 

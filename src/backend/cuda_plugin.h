@@ -25,9 +25,9 @@ struct GpuEvents {
 int cuda_gpu_number(const std::string& device);
 
 /// Opens `device`, "cuda" (which is cuda:0) or "cuda:N", to compute in `precision`: "auto", "f32", "tf32",
-/// "bf16" or "f16". If there are several `streams`, each has a worker. Throws UsageError that says what is
-/// missing. `folder`: the folder of the program; empty: its actual location. The library, libnmt_cuda.so, is
-/// in lib/ there, or in ../lib/nmt/ if installed.
+/// "bf16", "f16" or "int8". If there are several `streams`, each has a worker. Throws UsageError that says
+/// what is missing. `folder`: the folder of the program; empty: its actual location. The library,
+/// libnmt_cuda.so, is in lib/ there, or in ../lib/nmt/ if installed.
 std::unique_ptr<Backend> open_cuda_backend(const std::string& device, const std::string& precision,
                                            int streams, const GpuEvents& events = {},
                                            const std::filesystem::path& folder = {});

@@ -37,9 +37,9 @@ std::unique_ptr<Backend> open_reference_backend(const DeviceSettings& settings) 
                    settings.precision);
 }
 
-/// Whether "auto" looks for GPUs: an explicit instruction set or int8 selects the CPU.
+/// Whether "auto" looks for GPUs: an explicit instruction set selects the CPU.
 bool may_be_a_gpu(const DeviceSettings& settings) {
-  return settings.cpu_isa == "auto" && settings.precision != "int8" && has_cuda_driver();
+  return settings.cpu_isa == "auto" && has_cuda_driver();
 }
 
 std::unique_ptr<Backend> open_best_backend(const DeviceSettings& settings) {
@@ -95,8 +95,6 @@ std::unique_ptr<Backend> open_backend(const DeviceSettings& settings) {
   if (settings.device == "auto") return open_best_backend(settings);
   if (settings.device == "cpu") return open_cpu_backend(settings);
   if (settings.device == "cuda" || settings.device.starts_with("cuda:")) {
-    if (settings.precision == "int8")
-      throw UsageError("precision int8 is for the CPU: on a GPU, use auto, f32, tf32, bf16 or f16");
     return open_cuda_backend(settings.device, settings.precision, settings.streams, settings.events);
   }
   throw UsageError("unknown device '{}': use auto, cpu, cuda, cuda:N or reference", settings.device);

@@ -18,11 +18,11 @@ std::vector<std::string> cpu_instruction_sets();
 /// The device, precision and threads of a backend. `device`: "cpu", "cuda" (which is "cuda:0"), "cuda:N",
 /// "reference" (f64, plain loops) or "auto": the first usable GPU, else the CPU; also the CPU if `cpu_isa`
 /// names an instruction set. `precision`: "f32", "bf16" (with f32 sums and masters), or "int8" (f32 with i8
-/// weights, for inference; not on GPUs); on GPUs also "f16" and "tf32" (f32 whose matrix products round their
-/// factors). "auto" means f32 on the CPU, bf16 on GPUs that support it, and f64 on the reference device,
-/// which supports nothing else except i8 weights. `cpu_isa`: "auto" (the best available) or one of
-/// cpu_instruction_sets(); `threads` at least 1. `streams`, at least 1: the number of threads that drive a
-/// GPU at the same time, each on its own stream; several are for inference, and the CPU ignores them.
+/// weights, for inference); on GPUs also "f16" and "tf32" (f32 whose matrix products round their factors).
+/// "auto" means f32 on the CPU, bf16 on GPUs that support it, and f64 on the reference device, which supports
+/// nothing else except i8 weights. `cpu_isa`: "auto" (the best available) or one of cpu_instruction_sets();
+/// `threads` at least 1. `streams`, at least 1: the number of threads that drive a GPU at the same time, each
+/// on its own stream; several are for inference, and the CPU ignores them.
 struct DeviceSettings {
   std::string device = "auto";
   std::string precision = "auto";

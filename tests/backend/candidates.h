@@ -46,8 +46,15 @@ inline std::vector<DeviceSettings> cpu_candidates(int threads) {
 }
 
 /// Returns the settings that the CPU supports for i8 weights, with `threads` threads.
-inline std::vector<DeviceSettings> quantized_candidates(int threads) {
+inline std::vector<DeviceSettings> quantized_cpu_candidates(int threads) {
   return cpu_candidates(threads, "int8", kInt8);
+}
+
+/// Returns every backend with i8 weights, those of the CPU first, with `threads` threads.
+inline std::vector<DeviceSettings> quantized_candidates(int threads) {
+  std::vector<DeviceSettings> candidates = quantized_cpu_candidates(threads);
+  candidates.push_back({.device = "cuda", .precision = "int8"});
+  return candidates;
 }
 
 /// Returns the settings of GPUs: the one in the machine, or the emulator instead.

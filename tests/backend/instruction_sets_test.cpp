@@ -88,7 +88,6 @@ TEST(InstructionSets, AreTheArithmeticOfADeviceThreadsAreNot) {
 
 TEST(InstructionSets, MeanTheCpuWhereDevicesAreChosen) {
   EXPECT_EQ(best_device({.cpu_isa = "avx2"}), "cpu");
-  EXPECT_EQ(best_device({.precision = "int8"}), "cpu");
 }
 
 TEST(InstructionSets, ReferenceComputesInF64Alone) {

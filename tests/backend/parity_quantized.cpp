@@ -15,7 +15,7 @@ Tensor integer_matrix(Device& device, Random& random, std::int64_t rows, std::in
   return device.quantized(rows, columns, random.integers(rows * columns, -127, 127));
 }
 
-/// The weight as that of a linear layer, of an output layer, and as a table.
+/// The weight as that of a linear layer, of an output layer, and as a table; and rows of it.
 Results run_quantized(const QuantizedShape& shape, Device& device, Random& random) {
   const auto [name, rows, in, out, activation, with_bias] = shape;
   const Tensor x = normal_matrix(device, random, rows, in);
@@ -48,7 +48,13 @@ Results run_quantized(const QuantizedShape& shape, Device& device, Random& rando
                 .position_table = normal_matrix(device, random, 4, in),
                 .scale = 2.5,
                 .y = words});
-  return {{"y", y}, {"nll", entropy.nll}, {"values", top.values}, {"ids", top.ids}, {"words", words}};
+  const Tensor chosen = integer_matrix(device, random, rows, in);
+  device.backend().run(
+      SelectRows{.from = weight,
+                 .ids = device.integers(1, rows, random.integers(rows, 0, static_cast<int>(out) - 1)),
+                 .to = chosen});
+  return {{"y", y},         {"nll", entropy.nll}, {"values", top.values},
+          {"ids", top.ids}, {"words", words},     {"chosen", chosen}};
 }
 
 struct RoundedShape {
@@ -88,7 +94,8 @@ Operation quantized_operation() {
                                    {"no bias", 3, 16, 17, none, false},
                                    {"gelu", 13, 31, 41, gelu},
                                    {"relu", 37, 65, 63, relu},
-                                   {"large", 129, 300, 515, relu}},
+                                   {"large", 129, 300, 515, relu},
+                                   {"steps of four", 20, 64, 36, gelu}},
                                   run_quantized);
 }
 

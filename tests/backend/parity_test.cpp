@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(Backends, Threads,
                          name_of_test);
 
 INSTANTIATE_TEST_SUITE_P(Quantized, Threads,
-                         ::testing::Combine(::testing::ValuesIn(quantized_candidates(3)),
+                         ::testing::Combine(::testing::ValuesIn(quantized_cpu_candidates(3)),
                                             ::testing::Values(quantized_operation())),
                          name_of_test);
 

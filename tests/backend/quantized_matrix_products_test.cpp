@@ -237,7 +237,7 @@ TEST_P(QuantizedWeights, PrepackedGiveTheSameBits) {
     }
 }
 
-TEST_P(QuantizedWeights, GiveTheSameBitsOnAllInstructionSets) {
+TEST_P(QuantizedWeights, GiveTheSameBitsOnAllDevices) {
   const auto result = [](const DeviceSettings& settings) {
     Device device(open_backend(settings), 3);
     Random random("instruction sets");

@@ -46,6 +46,13 @@ bool is_of_current_gpu(cublasLtHandle_t handle, const char* function) {
   return false;
 }
 
+/// Reads alpha or beta, which have the type of the scale.
+float scalar_of(const Request& request, const void* scalar) {
+  return request.operation->scale == CUDA_R_32I
+             ? static_cast<float>(*static_cast<const std::int32_t*>(scalar))
+             : *static_cast<const float*>(scalar);
+}
+
 /// Returns the value with which the real library may leave its workspace.
 void spoil(void* workspace, std::size_t bytes) {
   if (bytes == 0) return;
@@ -188,7 +195,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   if (wanted < 1 || preferred == nullptr) return refuse(__func__, "no room for a result, or no preferences");
   // Backends require sums in f32; these schemes add up parts that were rounded to D's type.
   constexpr unsigned kRounded = CUBLASLT_REDUCTION_SCHEME_INPLACE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE;
-  if (request.layouts[3]->type != CUDA_R_32F && (preferred->reduction_schemes & kRounded) != 0)
+  const bool is_rounded = request.layouts[3]->type == CUDA_R_16BF || request.layouts[3]->type == CUDA_R_16F;
+  if (is_rounded && (preferred->reduction_schemes & kRounded) != 0)
     return refuse(__func__, "the preferences allow sums of parts rounded to 16 bits");
   const Algorithm algorithm = demanding(request, *preferred);
   for (const Algorithm& candidate : {choosy(algorithm), algorithm}) {
@@ -239,8 +247,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t oper
   const Algorithm* chosen = algorithm == nullptr ? &usual : open<Algorithm>(algorithm, __func__);
   if (chosen == nullptr || !fits(*chosen, request))
     return refuse(__func__, "an algorithm for other types or strides");
-  MatrixProduct product =
-      product_of(request, *static_cast<const float*>(alpha), *static_cast<const float*>(beta));
+  const float factor = scalar_of(request, alpha), before = scalar_of(request, beta);
+  if (request.operation->scale == CUDA_R_32I && (factor != 1 || before != 0))
+    return refuse(__func__, "sums of integers with a factor, or added to others, which the emulator lacks");
+  MatrixProduct product = product_of(request, factor, before);
   product.a.data = const_cast<void*>(A);
   product.b.data = const_cast<void*>(B);
   product.c.data = const_cast<void*>(product.beta == 0 && C == nullptr ? D : C);

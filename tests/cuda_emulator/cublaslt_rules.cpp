@@ -32,8 +32,21 @@ bool offers(const MatmulOperation& o, cudaDataType input, cudaDataType output) {
          (o.bias_type == -1 || o.bias_type == static_cast<std::int32_t>(output));
 }
 
+/// Whether products of i8 are offered: their sums alone, with a transposed, in steps of four elements.
+bool offers_integers(const Request& r) {
+  constexpr std::uint64_t kStep = 4;
+  const auto& [a, b, c, d] = r.layouts;
+  const MatmulOperation& o = *r.operation;
+  const auto in_steps = [](const Layout* l) { return l->stride % kStep == 0; };
+  return b->type == CUDA_R_8I && c->type == CUDA_R_32I && d->type == CUDA_R_32I &&
+         o.compute == CUBLAS_COMPUTE_32I && o.scale == CUDA_R_32I && o.a == CUBLAS_OP_T &&
+         o.b == CUBLAS_OP_N && o.epilogue == CUBLASLT_EPILOGUE_DEFAULT && a->rows % kStep == 0 &&
+         a->columns % kStep == 0 && in_steps(a) && in_steps(b) && in_steps(d);
+}
+
 bool offers(const Request& r) {
   const auto& [a, b, c, d] = r.layouts;
+  if (a->type == CUDA_R_8I) return offers_integers(r);
   return offers(*a) && offers(*b) && offers(*c) && offers(*d) && a->type == b->type && c->type == d->type &&
          (d->type == a->type || d->type == CUDA_R_32F) && offers(*r.operation, a->type, d->type);
 }

@@ -213,6 +213,68 @@ TEST_F(CublasLt, RoundsToTf32WhereItMay) {
   EXPECT_NE(d.values()[0], static_cast<float>(exact));
 }
 
+/// A matrix of i8 or i32 on the GPU, without gaps.
+template <class T>
+struct Integers {
+  Integers(cudaDataType type, std::int64_t rows, std::int64_t columns, const std::vector<T>& values = {})
+      : memory(static_cast<std::size_t>(rows * columns)) {
+    if (!values.empty())
+      check(cudaMemcpy(memory.data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice));
+    cublasLtMatrixLayoutCreate(&layout, type, static_cast<std::uint64_t>(rows),
+                               static_cast<std::uint64_t>(columns), rows);
+  }
+  ~Integers() { cublasLtMatrixLayoutDestroy(layout); }
+  Integers(const Integers&) = delete;
+  Integers& operator=(const Integers&) = delete;
+
+  DeviceVector<T> memory;
+  cublasLtMatrixLayout_t layout = nullptr;
+};
+
+class IntegerProducts : public EmulatorTest {
+ protected:
+  IntegerProducts() {
+    cublasLtCreate(&handle_);
+    cublasLtMatmulDescCreate(&operation_, CUBLAS_COMPUTE_32I, CUDA_R_32I);
+    const cublasOperation_t transpose = CUBLAS_OP_T;
+    cublasLtMatmulDescSetAttribute(operation_, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof transpose);
+  }
+  ~IntegerProducts() override {
+    cublasLtMatmulDescDestroy(operation_);
+    cublasLtDestroy(handle_);
+  }
+  cublasStatus_t multiply(const Integers<std::int8_t>& a, const Integers<std::int8_t>& b,
+                          const Integers<std::int32_t>& d) {
+    const std::int32_t one = 1, zero = 0;
+    return cublasLtMatmul(handle_, operation_, &one, a.memory.data(), a.layout, b.memory.data(), b.layout,
+                          &zero, d.memory.data(), d.layout, d.memory.data(), d.layout, nullptr, nullptr, 0,
+                          stream());
+  }
+
+ private:
+  cublasLtHandle_t handle_ = nullptr;
+  cublasLtMatmulDesc_t operation_ = nullptr;
+};
+
+TEST_F(IntegerProducts, AreExact) {
+  std::vector<std::int8_t> left(16), right{127, -127, 127, 3};
+  for (int i = 0; i < 16; ++i) left[static_cast<std::size_t>(i)] = static_cast<std::int8_t>(8 * i - 120);
+  const Integers<std::int8_t> a(CUDA_R_8I, 4, 4, left), b(CUDA_R_8I, 4, 1, right);
+  const Integers<std::int32_t> d(CUDA_R_32I, 4, 1);
+  ASSERT_EQ(multiply(a, b, d), CUBLAS_STATUS_SUCCESS);
+  check(synchronize());
+  std::vector<std::int32_t> expected(4);
+  for (std::size_t i = 0; i < 16; ++i) expected[i / 4] += left[i] * right[i % 4];
+  EXPECT_EQ(d.memory.read(), expected);
+}
+
+TEST_F(IntegerProducts, HaveSizesInStepsOfFour) {
+  const Integers<std::int8_t> a(CUDA_R_8I, 4, 6), b(CUDA_R_8I, 4, 1), short_a(CUDA_R_8I, 3, 4),
+      short_b(CUDA_R_8I, 3, 1);
+  EXPECT_EQ(multiply(a, b, {CUDA_R_32I, 6, 1}), CUBLAS_STATUS_NOT_SUPPORTED);
+  EXPECT_EQ(multiply(short_a, short_b, {CUDA_R_32I, 4, 1}), CUBLAS_STATUS_NOT_SUPPORTED);
+}
+
 TEST_F(CublasLt, RefusesWhatItDoesNotOffer) {
   const Operand a(CUDA_R_16BF, kRows, kInner, 1), b(CUDA_R_16F, kInner, kColumns, 2),
       d(CUDA_R_16BF, kRows, kColumns, 3);

@@ -6,7 +6,15 @@
 namespace simt {
 
 std::size_t size_of(cudaDataType type) {
-  return type == CUDA_R_32F ? 4 : 2;
+  switch (type) {
+    case CUDA_R_8I:
+      return 1;
+    case CUDA_R_32I:
+    case CUDA_R_32F:
+      return 4;
+    default:
+      return 2;
+  }
 }
 
 float read_element(const void* data, cudaDataType type, std::int64_t i) {

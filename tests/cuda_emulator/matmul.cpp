@@ -59,6 +59,20 @@ void list_product(const MatrixProduct& p, std::size_t inner) {
         .written = bytes_of(p.d)});
 }
 
+/// Computes a product of i8, whose a is transposed, alone.
+void multiply_integers(const MatrixProduct& p) {
+  for (std::int64_t j = 0; j < p.d.columns; ++j) {
+    const auto* right = reinterpret_cast<const std::int8_t*>(p.b.column(j));
+    auto* to = reinterpret_cast<std::int32_t*>(p.d.column(j));
+    for (std::int64_t i = 0; i < p.d.rows; ++i) {
+      const auto* left = reinterpret_cast<const std::int8_t*>(p.a.column(i));
+      std::int32_t sum = 0;
+      for (std::int64_t k = 0; k < p.b.rows; ++k) sum += left[k] * right[k];
+      to[i] = sum;
+    }
+  }
+}
+
 void finish_column(const MatrixProduct& p, std::int64_t j, const std::vector<float>& sums) {
   for (std::int64_t i = 0; i < p.d.rows; ++i) {
     float x = p.alpha * sums[static_cast<std::size_t>(i)];
@@ -92,6 +106,10 @@ bool overlap(const Matrix& x, const Matrix& y) {
 
 void multiply(const MatrixProduct& p) {
   note(p);
+  if (p.a.type == CUDA_R_8I) {
+    if (is_listing()) list_product(p, static_cast<std::size_t>(p.b.rows));
+    return multiply_integers(p);
+  }
   const std::vector<float> a = widened(p.a, p.transpose_a, p.tf32), b = widened(p.b, p.transpose_b, p.tf32);
   const auto rows = static_cast<std::size_t>(p.d.rows);
   const std::size_t inner = a.size() / rows;

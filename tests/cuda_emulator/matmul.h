@@ -30,7 +30,7 @@ struct MatrixProduct {
   const void* bias = nullptr;  // one element per row of d, of its type; null: none
 };
 
-/// Computes a product; sums in f32, one term after another.
+/// Computes a product; sums in f32, one term after another, or exact ones of i8 in i32.
 void multiply(const MatrixProduct& product);
 
 }  // namespace simt

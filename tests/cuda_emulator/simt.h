@@ -172,7 +172,8 @@ inline float __expf(float x) {
   return x == 0 ? 1 : simt::off_by(std::exp(x), 2 + std::floor(std::abs(1.173f * x)), x);
 }
 inline float __fmul_rn(float x, float y) {
-  return x * y;
+  const volatile float product = x * y;  // not fused with an addition
+  return product;
 }
 inline int __popc(unsigned x) {
   return std::popcount(x);

@@ -28,7 +28,15 @@ CudaBackend::~CudaBackend() {
 
 std::string CudaBackend::description() const {
   return fmt::format("cuda:{}, {}, {}", gpu_.number, gpu_.name,
-                     arithmetic_.tf32 ? "tf32" : name_of(arithmetic_.compute));
+                     arithmetic_.tf32                   ? "tf32"
+                     : arithmetic_.weights == DType::i8 ? "int8"
+                                                        : name_of(arithmetic_.compute));
+}
+
+Precision CudaBackend::precision() const {
+  Precision precision = compute_in(arithmetic_.compute);
+  precision.weights = arithmetic_.weights;
+  return precision;
 }
 
 std::vector<Backend*> CudaBackend::workers() {

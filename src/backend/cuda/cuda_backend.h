@@ -18,16 +18,17 @@
 namespace nmt {
 
 /// The arithmetic of a CUDA backend. `tf32`: matrix products of f32 round their factors to 11 bits, which is
-/// faster. `cudnn_attention`: cuDNN computes attention over sequences of at least this many positions; 0:
-/// never.
+/// faster. `weights`: the type of weights of products, as in Precision. `cudnn_attention`: cuDNN computes
+/// attention over sequences of at least this many positions; 0: never.
 struct CudaArithmetic {
   DType compute = DType::f32;
   bool tf32 = false;
+  DType weights = compute;
   int cudnn_attention = 0;
 };
 
-/// Computes in f32, bf16 or f16 on one GPU; sums and masters are f32. Operations are defined in
-/// tensor/operations/; the host waits only when it reads.
+/// Computes in f32, bf16 or f16 on one GPU, or in f32 with weights of i8; sums and masters are f32.
+/// Operations are defined in tensor/operations/; the host waits only when it reads.
 class CudaBackend final : public Backend {
  public:
   /// `streams`: number of workers; 1: none. `watchdog`: of the GPU.
@@ -39,7 +40,7 @@ class CudaBackend final : public Backend {
 
   std::string description() const override;
   std::string arithmetic() const override { return "a GPU"; }
-  Precision precision() const override { return compute_in(arithmetic_.compute); }
+  Precision precision() const override;
 
   void* allocate(std::size_t bytes) override;
   void release(void* data) override;
@@ -125,6 +126,10 @@ class CudaBackend final : public Backend {
     return static_cast<T*>(scratch_bytes(static_cast<std::size_t>(elements) * sizeof(T)));
   }
   void* scratch_bytes(std::size_t bytes);
+  /// Computes a linear layer whose weight is of i8.
+  void multiply_integers(const Linear& linear);
+  /// Computes logits, without bias, of as many rows from `begin` on. `inference`: as in Linear.
+  void compute_logits(const OutputLayer& output, std::int64_t begin, const Tensor& logits, bool inference);
   /// Computes attention with a library if possible (fused_attention_); returns false otherwise.
   template <class A>
   bool run_fused(const A& attention) {

@@ -18,8 +18,10 @@ CudaArithmetic precision_of(std::string_view name) {
   if (name == "auto") name = "bf16";
   if (name == "f32") return {DType::f32};
   if (name == "tf32") return {.compute = DType::f32, .tf32 = true};
+  if (name == "int8") return {.compute = DType::f32, .weights = DType::i8};
   if (name == "f16") return {DType::f16};
-  if (name != "bf16") throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16 or f16", name);
+  if (name != "bf16")
+    throw UsageError("unknown precision '{}': use auto, f32, tf32, bf16, f16 or int8", name);
   return {DType::bf16};
 }
 

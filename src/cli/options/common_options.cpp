@@ -17,7 +17,7 @@ constexpr const char* kTrainingPrecisions =
     "tf32 and f16 need a GPU.";
 constexpr const char* kInferencePrecisions =
     "number format for computing. auto is bf16 on a GPU; on the CPU it is f32, or int8 if all models are "
-    "stored in int8. int8 needs the CPU, tf32 and f16 a GPU.";
+    "stored in int8. tf32 and f16 need a GPU.";
 
 void add_precision_option(Options& options, DeviceSettings& target, Work work) {
   Choices choices = {"auto", "f32", "tf32", "bf16", "f16"};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstdint>
 #include <type_traits>
 
 #include "backend/cuda/runtime/launch.h"
@@ -41,6 +42,9 @@ __device__ inline float widen(bf16 x) {
 }
 __device__ inline float widen(f16 x) {
   return __half2float(x);
+}
+__device__ inline float widen(std::int8_t x) {
+  return x;
 }
 
 /// Converts from f32, rounding to nearest, ties to even.

@@ -23,9 +23,10 @@ __device__ std::int64_t row_in(RowKey key) {
 }
 
 /// Arguments of a kernel, see nmt::Embedding.
-template <class T>
+template <class T, class Word>
 struct EmbeddingRows {
-  Rows<const T> table;
+  Rows<const Word> table;
+  const float* table_scale;  // nullptr: none
   const int *ids, *positions;
   Rows<const T> position_table;  // may be empty
   float scale;
@@ -35,17 +36,19 @@ struct EmbeddingRows {
 
 /// Computes y [rows, d] = dropout(scale table[ids] + position_table[positions]), ids and positions [rows].
 /// One thread per eight features.
-template <bool wide, class T>
-__global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T> a) {
+template <bool wide, class T, class Word>
+__global__ void __launch_bounds__(kVectorThreads) embed(VectorGrid grid, EmbeddingRows<T, Word> a) {
   const auto [row, first, count] = grid.own();
   if (count == 0) return;
   const int id = a.ids[row];
   const unsigned bits = a.dropout.draw_mask(row, static_cast<int>(first / kVectorElements), count);
-  const Vector8<T> word = load_vector<wide>(a.table[max(id, 0)] + first, count);
+  constexpr bool is_word_wide = wide && std::is_same_v<Word, T>;
+  const Vector8<Word> word = load_vector<is_word_wide>(a.table[max(id, 0)] + first, count);
+  const float scale = a.table_scale == nullptr || id < 0 ? a.scale : __fmul_rn(a.scale, a.table_scale[id]);
   Vector8<T> y = {};
   if (a.position_table) y = load_vector<wide>(a.position_table[a.positions[row]] + first, count);
   for (int i = 0; i < kVectorElements; ++i) {
-    const float scaled = id < 0 ? 0.0f : a.scale * widen(word.at[i]);
+    const float scaled = id < 0 ? 0.0f : scale * widen(word.at[i]);
     y.at[i] = narrow<T>(a.dropout.factor(bits, i) * (scaled + widen(y.at[i])));
   }
   store_vector<wide>(a.y[row] + first, y, count);
@@ -208,26 +211,35 @@ void add_to_table(const EmbeddingBackward& embedding, const Tensor& numbers, dou
       embedding.dy, d_table);
 }
 
+template <class T, class Word>
+void launch_embed(const Embedding& embedding, Stream& stream) {
+  const EmbeddingRows<T, Word> arguments{.table = rows_of<const Word>(embedding.table),
+                                         .table_scale = data_of<const float>(embedding.table_scale),
+                                         .ids = data_of<const int>(embedding.ids),
+                                         .positions = data_of<const int>(embedding.positions),
+                                         .position_table = rows_of<const T>(embedding.position_table),
+                                         .scale = static_cast<float>(embedding.scale),
+                                         .dropout = DropoutRows(embedding.dropout),
+                                         .y = rows_of<T>(embedding.y)};
+  const auto launch_with = [&](auto wide) {
+    launch_vectors(stream, embed<wide.value, T, Word>, VectorGrid(embedding.y.rows(), embedding.y.columns()),
+                   arguments);
+  };
+  if constexpr (std::is_same_v<T, Word>)
+    with_width(launch_with, embedding.table, embedding.position_table, embedding.y);
+  else
+    with_width(launch_with, embedding.position_table, embedding.y);
+}
+
 }  // namespace
 }  // namespace cuda
 
 void CudaBackend::run(const Embedding& embedding) {
   using namespace cuda;
+  if (embedding.table.dtype() == DType::i8) return launch_embed<float, std::int8_t>(embedding, stream_);
   with_type(arithmetic_.compute, [&](auto type) {
     using T = decltype(type);
-    const EmbeddingRows<T> arguments{.table = rows_of<const T>(embedding.table),
-                                     .ids = data_of<const int>(embedding.ids),
-                                     .positions = data_of<const int>(embedding.positions),
-                                     .position_table = rows_of<const T>(embedding.position_table),
-                                     .scale = static_cast<float>(embedding.scale),
-                                     .dropout = DropoutRows(embedding.dropout),
-                                     .y = rows_of<T>(embedding.y)};
-    with_width(
-        [&](auto wide) {
-          launch_vectors(stream_, embed<wide.value, T>, VectorGrid(embedding.y.rows(), embedding.y.columns()),
-                         arguments);
-        },
-        embedding.table, embedding.position_table, embedding.y);
+    launch_embed<T, T>(embedding, stream_);
   });
 }
 

@@ -50,6 +50,13 @@ __global__ void __launch_bounds__(kVectorThreads)
     to[blockIdx.x][i] = from[ids[blockIdx.x]][i];
 }
 
+template <class T>
+void launch_select(const SelectRows& select, Stream& stream) {
+  launch({dim3(blocks(select.to.rows(), 1)), dim3(kVectorThreads), 0, stream}, select_rows<T>,
+         rows_of<T>(select.to), rows_of<const T>(select.from), data_of<const int>(select.ids),
+         static_cast<int>(select.to.columns()));
+}
+
 bool without_gaps(const Tensor& x, const Tensor& y) {
   return x.contiguous() && y.contiguous();
 }
@@ -138,12 +145,9 @@ void CudaBackend::add(const Tensor& to, const Tensor& from) {
 
 void CudaBackend::run(const SelectRows& select) {
   if (select.to.size() == 0) return;
-  cuda::with_type(select.to.dtype(), [&](auto type) {
-    using T = decltype(type);
-    cuda::launch({dim3(cuda::blocks(select.to.rows(), 1)), dim3(cuda::kVectorThreads), 0, stream_},
-                 cuda::select_rows<T>, cuda::rows_of<T>(select.to), cuda::rows_of<const T>(select.from),
-                 cuda::data_of<const int>(select.ids), static_cast<int>(select.to.columns()));
-  });
+  if (select.to.dtype() == DType::i8) return cuda::launch_select<std::int8_t>(select, stream_);
+  cuda::with_type(select.to.dtype(),
+                  [&](auto type) { cuda::launch_select<decltype(type)>(select, stream_); });
 }
 
 void CudaBackend::run(const Convert& convert) {

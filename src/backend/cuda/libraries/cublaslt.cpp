@@ -81,7 +81,18 @@ void check(cublasStatus_t status) {
 namespace {
 
 cudaDataType_t cuda_type_of(DType dtype) {
-  return dtype == DType::bf16 ? CUDA_R_16BF : dtype == DType::f16 ? CUDA_R_16F : CUDA_R_32F;
+  switch (dtype) {
+    case DType::bf16:
+      return CUDA_R_16BF;
+    case DType::f16:
+      return CUDA_R_16F;
+    case DType::i8:
+      return CUDA_R_8I;
+    case DType::i32:
+      return CUDA_R_32I;
+    default:
+      return CUDA_R_32F;
+  }
 }
 
 Layout layout_of(const Matrix& x) {
@@ -91,11 +102,16 @@ Layout layout_of(const Matrix& x) {
   return {layout, [](auto* it) { cublaslt().layout_destroy(it); }};
 }
 
+cublasComputeType_t arithmetic_of(DType dtype, bool tf32) {
+  if (dtype == DType::i8) return CUBLAS_COMPUTE_32I;
+  return tf32 && dtype == DType::f32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+}
+
 Operation make_operation(const MatrixProduct& product, bool tf32) {
-  const bool round = tf32 && product.a.dtype == DType::f32;
+  const DType dtype = product.a.dtype;
   cublasLtMatmulDesc_t operation = nullptr;
-  check(cublaslt().operation_create(&operation, round ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
-                                    CUDA_R_32F));
+  check(cublaslt().operation_create(&operation, arithmetic_of(dtype, tf32),
+                                    dtype == DType::i8 ? CUDA_R_32I : CUDA_R_32F));
   Operation owned(operation, [](auto* it) { cublaslt().operation_destroy(it); });
   const auto set = [&](cublasLtMatmulDescAttributes_t attribute, auto value) {
     check(cublaslt().operation_set(operation, attribute, &value, sizeof value));

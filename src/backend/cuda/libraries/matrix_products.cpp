@@ -14,6 +14,25 @@ namespace {
 
 constexpr std::size_t kMostWorkspaceBytes = std::size_t{32} << 20;  // as recommended by NVIDIA for Hopper
 
+constexpr std::int64_t kIntegerStep = 4;  // cublasLt multiplies i8 only in multiples of this
+
+/// Returns the part of a product of i8 for these columns.
+MatrixProduct slice_columns(const MatrixProduct& product, std::int64_t begin, std::int64_t count) {
+  MatrixProduct part = product;
+  part.out = product.out.slice_columns(begin, count);
+  part.b = product.b.slice_rows(begin, count);
+  return part;
+}
+
+/// Whether the sizes or places of a product of i8 are not those that cublasLt supports.
+bool is_odd(const MatrixProduct& product) {
+  constexpr std::uint32_t kBytes = kIntegerStep, kSumBytes = 4 * kIntegerStep;
+  return product.a.dtype == DType::i8 &&
+         (product.inner() % kIntegerStep != 0 || product.out.columns % kIntegerStep != 0 ||
+          alignment_of(product.a) < kBytes || alignment_of(product.b) < kBytes ||
+          alignment_of(product.out) < kSumBytes);
+}
+
 /// Whether tensor cores would have almost nothing to do, whatever the number of rows.
 bool too_narrow(const MatrixProduct& product) {
   constexpr std::int64_t kNarrow = 8;
@@ -34,6 +53,11 @@ MatrixProducts::~MatrixProducts() {
 
 void MatrixProducts::multiply(const MatrixProduct& product, Stream& stream) {
   if (product.out.rows == 0 || product.out.columns == 0) return;
+  const std::int64_t rest = product.a.dtype == DType::i8 ? product.out.columns % kIntegerStep : 0;
+  if (rest > 0 && rest < product.out.columns) {
+    multiply(slice_columns(product, 0, product.out.columns - rest), stream);
+    return multiply(slice_columns(product, product.out.columns - rest, rest), stream);
+  }
   const std::int64_t rows = product.a.transposed ? product.a.rows : product.out.rows,
                      most = rows_at_once(product);
   if (rows <= most) return multiply_at_once(product, stream);
@@ -43,9 +67,9 @@ void MatrixProducts::multiply(const MatrixProduct& product, Stream& stream) {
 
 void MatrixProducts::multiply_at_once(const MatrixProduct& product, Stream& stream) {
   stream.make_current();  // heuristics are for the current GPU
-  const bool narrow = too_narrow(product);
-  const Algorithm* algorithm = narrow ? nullptr : algorithms_->of(product);
-  if (algorithm == nullptr && !narrow) tell_of(product);
+  const bool in_tiles = too_narrow(product) || is_odd(product);
+  const Algorithm* algorithm = in_tiles ? nullptr : algorithms_->of(product);
+  if (algorithm == nullptr && !in_tiles) tell_of(product);
   if (algorithm != nullptr) reserve_workspace(algorithm->workspace_bytes, stream);
   const auto& [out, a, b, bias, relu, accumulate, most_rows, inference] = product;
   const auto command = [this, product, algorithm](cudaStream_t on) {
@@ -61,10 +85,14 @@ void MatrixProducts::multiply_at_once(const MatrixProduct& product, Stream& stre
 bool MatrixProducts::multiply_by_cublaslt(const MatrixProduct& product, const Algorithm& algorithm,
                                           cudaStream_t stream) {
   const auto [operation, a, b, out] = describe(product, tf32_);
-  const float one = 1, before = product.accumulate ? 1 : 0;
+  const float reals[] = {1, product.accumulate ? 1.0F : 0.0F};
+  const std::int32_t integers[] = {1, 0};
+  const bool is_integer = product.a.dtype == DType::i8;
+  const void* one = is_integer ? static_cast<const void*>(&integers[0]) : &reals[0];
+  const void* before = is_integer ? static_cast<const void*>(&integers[1]) : &reals[1];
   const cublasStatus_t status =
-      cublaslt().matmul(algorithms_->handle(), operation.get(), &one, product.b.data, b.get(), product.a.data,
-                        a.get(), &before, product.out.data, out.get(), product.out.data, out.get(),
+      cublaslt().matmul(algorithms_->handle(), operation.get(), one, product.b.data, b.get(), product.a.data,
+                        a.get(), before, product.out.data, out.get(), product.out.data, out.get(),
                         &algorithm.configuration, workspace_, algorithm.workspace_bytes, stream);
   if (status == CUBLAS_STATUS_NOT_SUPPORTED) {
     tell_of(product);

@@ -93,7 +93,7 @@ void CudaBackend::run(const CrossEntropy& entropy) {
   for (std::int64_t begin = 0; begin < x.rows(); begin += entropy.workspace.rows()) {
     const std::int64_t count = std::min(entropy.workspace.rows(), x.rows() - begin);
     const Tensor logits = entropy.workspace.slice_rows(0, count);
-    matrix_products_.multiply(cuda::logits_product(entropy.output, begin, logits), stream_);
+    compute_logits(entropy.output, begin, logits, false);
     cuda::with_type(x.dtype(), [&](auto type) {
       using T = decltype(type);
       cuda::losses<T>(entropy, begin, count, stream_);

@@ -75,6 +75,7 @@ void differentiate(const LinearBackward& linear, float* parts, Stream& stream) {
 void CudaBackend::run(const Linear& linear) {
   const Tensor& z = linear.pre_activation ? linear.pre_activation : linear.y;
   if (z.size() == 0) return;
+  if (linear.weight.dtype() == DType::i8) return multiply_integers(linear);
   Tensor bias = linear.bias;  // in the type that products read: added before the only rounding, it may be
                               // rounded itself
   if (bias && (bias.dtype() != z.dtype() || !cuda::is_wide(bias))) {

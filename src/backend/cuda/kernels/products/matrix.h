@@ -19,6 +19,13 @@ struct Matrix {
     other.transposed = !transposed;
     return other;
   }
+  /// Returns the stored columns [begin, begin + count).
+  Matrix slice_columns(std::int64_t begin, std::int64_t count) const {
+    Matrix slice = *this;
+    slice.data = static_cast<char*>(data) + begin * static_cast<std::int64_t>(size_of(dtype));
+    slice.columns = count;
+    return slice;
+  }
   /// Returns the stored rows [begin, begin + count).
   Matrix slice_rows(std::int64_t begin, std::int64_t count) const {
     Matrix slice = *this;
@@ -36,7 +43,8 @@ struct Matrix {
 
 /// Computes out = a b, or += with `accumulate`; with a bias, out = a b + bias in each row; with `relu`,
 /// max(0, that). a and b have one type, f32, bf16 or f16; out, which is never transposed, has the same type
-/// or f32. Sums are in f32 and rounded once.
+/// or f32. Sums are in f32 and rounded once. Or a and b are of i8, with b transposed, and out of i32: then
+/// sums are exact, and nothing is added to them.
 struct MatrixProduct {
   Matrix out, a, b;
   const void* bias = nullptr;  // out.columns elements, 16-byte aligned, of the type of out; not with

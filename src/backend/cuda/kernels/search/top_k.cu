@@ -322,15 +322,11 @@ void CudaBackend::run(const TopK& top) {
                   .is_wide = top.candidates || is_wide(rows_of<float>(top.workspace))};
     const Launch per_row{dim3(blocks(count, 1)), dim3(kTopThreads), sizeof(TopShared), stream_};
     for (std::int64_t m = 0; m < models; ++m) {
-      const auto& [x, weight, bias, no_scale] = top.outputs[static_cast<std::size_t>(m)];
+      const OutputLayer& output = top.outputs[static_cast<std::size_t>(m)];
       const Tensor logits = top.workspace.slice_rows(m * count, count);
-      matrix_products_.multiply({.out = logits,
-                                 .a = x.slice_rows(begin, count),
-                                 .b = Matrix(weight).transpose(),
-                                 .inference = true},
-                                stream_);
+      compute_logits(output, begin, logits, true);
       Model model{.logits = rows_of<const float>(logits),
-                  .bias = data_of<const float>(bias),
+                  .bias = data_of<const float>(output.bias),
                   .weight = static_cast<float>(weights[static_cast<std::size_t>(m)]),
                   .first = m == 0,
                   .last = m == models - 1};
