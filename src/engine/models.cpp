@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/io/folder.h"
+#include "common/process/resources.h"
 #include "hub/fetch.h"
 #include "nn/files/file_weights.h"
 
@@ -210,7 +211,9 @@ Models::Models(const std::vector<ModelFile>& files, DeviceSettings device, std::
     : device_(open_device_for(files, std::move(device))),
       models_(open_all(files, *device_, shortlist)),
       weights_(std::move(weights)),
-      workers_(*device_) {}
+      workers_(*device_) {
+  return_freed_memory();  // of reading large vocabularies
+}
 
 void Models::use_languages(const Languages& languages) {
   for (SavedModel& model : models_) {
