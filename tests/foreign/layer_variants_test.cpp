@@ -70,11 +70,13 @@ TEST(LayerVariantsTest, NamesAreReadAndWritten) {
   EXPECT_EQ(value_here(Toolkit::huggingface, "activation", "gelu_fast"), "gelu_tanh");
   EXPECT_EQ(value_here(Toolkit::marian, "activation", "tanh"), std::nullopt);
   EXPECT_THAT(names_there(Toolkit::marian, "activation"), ::testing::ElementsAre("relu", "gelu", "swish"));
-  EXPECT_THAT(
-      values_here(Toolkit::huggingface, "model_type", "bart"),
-      UnorderedElementsAre(Pair("norm", "post"), Pair("embedding_norm", "true"), Pair("final_norm", "false"),
-                           Pair("positions", "learned"), Pair("position_offset", "2"),
-                           Pair("tied_embeddings", "all"), Pair("output_bias", "true")));
+  EXPECT_THAT(values_here(Toolkit::huggingface, "model_type", "bart"),
+              UnorderedElementsAre(
+                  Pair("norm", "post"), Pair("embedding_norm", "true"), Pair("final_norm", "false"),
+                  Pair("positions", "learned"), Pair("position_offset", "2"), Pair("tied_embeddings", "all"),
+                  Pair("output_bias", "true"), Pair("norm_kind", "layer"), Pair("ffn_gate", "false"),
+                  Pair("linear_bias", "true"), Pair("head_size", "0"),
+                  Pair("attention_scale", "inverse_sqrt"), Pair("embedding_scale", "sqrt")));
   EXPECT_EQ(values_of_all(Toolkit::eole).at("norm"), "pre");
   EXPECT_EQ(values_of_all(Toolkit::eole).count("activation"), 0);
 }
@@ -115,6 +117,15 @@ TEST(LayerVariantsTest, TheKindOfModelThatAllSettingsAllow) {
        ModelSettings{{"embedding_norm", "true"}, {"positions", "learned"}, {"position_offset", "2"}})
     mbart[key] = value;
   EXPECT_EQ(check_variants(Toolkit::huggingface, mbart, "m", "model_type"), "mbart");
+  ModelSettings t5 = settings_with("norm", "pre");
+  for (const auto& [key, value] : ModelSettings{{"norm_kind", "rms"},
+                                                {"linear_bias", "false"},
+                                                {"output_bias", "false"},
+                                                {"positions", "relative"},
+                                                {"attention_scale", "1"},
+                                                {"embedding_scale", "1"}})
+    t5[key] = value;
+  EXPECT_EQ(check_variants(Toolkit::huggingface, t5, "m", "model_type"), "t5");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "foreign/containers/safetensors_file.h"
 #include "foreign/huggingface/huggingface_names.h"
 #include "foreign/huggingface/huggingface_weights.h"
+#include "foreign/huggingface/t5.h"
 #include "foreign/huggingface/tokenizer.h"
 #include "foreign/layer_variants.h"
 #include "foreign/position_table.h"
@@ -27,7 +28,7 @@ namespace {
 
 using nlohmann::json;
 
-// All models of transformers add this to variances; other small values make no difference.
+// All models of transformers but T5 add this to variances; other small values make no difference.
 constexpr double kTheirEpsilon = 1e-5;
 
 /// Throws NotHeld about a value that models of a family cannot have.
@@ -51,15 +52,19 @@ void add_layers(json& config, const ModelSettings& settings) {
                   name_there(Toolkit::huggingface, "activation", settings.at("activation"))},
                  {"scale_embedding", settings.at("embedding_scale") != "1"},
                  {"encoder_layerdrop", 0.0},
-                 {"decoder_layerdrop", 0.0}});
+                 {"decoder_layerdrop", 0.0},
+                 {"dropout", 0.1},
+                 {"attention_dropout", 0.0},
+                 {"activation_dropout", 0.0},
+                 {"init_std", 0.02}});
 }
 
 void add_tables(json& config, const ModelSettings& settings, HuggingFaceFamily family,
                 const ConfigFacts& facts) {
   const std::string& tying = settings.at("tied_embeddings");
-  config.update({{"vocab_size", facts.source_rows},
-                 {"tie_word_embeddings", tying == "all" || tying == "target"},
-                 {"max_position_embeddings", facts.positions}});
+  config.update(
+      {{"vocab_size", facts.source_rows}, {"tie_word_embeddings", tying == "all" || tying == "target"}});
+  if (!is_t5(family)) config["max_position_embeddings"] = facts.positions;
   if (family != HuggingFaceFamily::marian) return;
   config.update({{"decoder_vocab_size", facts.target_rows},
                  {"share_encoder_decoder_embeddings", tying == "all" || tying == "inputs"},
@@ -73,7 +78,7 @@ json token_ids(HuggingFaceFamily family, const ConfigFacts& facts) {
   if (facts.first) ids["forced_bos_token_id"] = *facts.first;
   if (family == HuggingFaceFamily::marian) {
     ids["forced_eos_token_id"] = facts.end;
-  } else {
+  } else if (!is_t5(family)) {
     ids["bos_token_id"] = 0;
   }
   return ids;
@@ -116,6 +121,13 @@ json bad_words(const DecodingSettings& decoding, HuggingFaceFamily family, const
 HuggingFaceFamily family_for(const ModelSettings& settings, const std::string& name) {
   const HuggingFaceFamily family =
       family_of_type(check_variants(Toolkit::huggingface, settings, name, kModelType));
+  if (is_t5(family)) {
+    const TransformerConfig config(settings);
+    if (config.decoder_feed_forward.d_ff != config.encoder_feed_forward.d_ff)
+      refuse_setting(settings, "decoder_d_ff", family);
+    if (settings.at("decoder_start") == "zero") refuse_setting(settings, "decoder_start", family);
+    return family;
+  }
   const bool is_odd = integer_setting(settings, "d_model", 1, 1 << 24) % 2 != 0;
   if (settings.at("positions") == "sinusoidal" && is_odd) refuse_setting(settings, "d_model", family);
   if (std::abs(real_setting(settings, "layer_norm_epsilon", 0, 1) - kTheirEpsilon) > kTheirEpsilon)
@@ -128,12 +140,8 @@ std::string config_json(const ModelSettings& settings, HuggingFaceFamily family,
                  {kModelType, model_type_of(family)},
                  {"is_encoder_decoder", true},
                  {"torch_dtype", facts.type},
-                 {"use_cache", true},
-                 {"dropout", 0.1},
-                 {"attention_dropout", 0.0},
-                 {"activation_dropout", 0.0},
-                 {"init_std", 0.02}};
-  add_layers(config, settings);
+                 {"use_cache", true}};
+  is_t5(family) ? config.update(t5_config(settings)) : add_layers(config, settings);
   add_tables(config, settings, family, facts);
   config.update(token_ids(family, facts));
   return config.dump(2) + "\n";
@@ -193,8 +201,9 @@ void add_padding_row(Weights& weights, std::int64_t rows) {
   }
 }
 
-/// Returns all weights with both names. All families but M2M-100 have a bias of logits.
+/// Returns all weights with both names. All families but M2M-100 and T5 have a bias of logits.
 std::vector<Correspondence> names_for(ModelSettings settings, HuggingFaceFamily family) {
+  if (is_t5(family)) return t5_names(settings);
   if (family != HuggingFaceFamily::m2m_100) settings["output_bias"] = "true";
   return huggingface_names(settings);
 }

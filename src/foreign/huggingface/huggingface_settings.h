@@ -24,7 +24,7 @@ struct Generation {
 /// forbidden words of several tokens.
 Generation read_generation(const JsonFile& file);
 
-/// The models of transformers that can be read; all but T5, FSMT and IndicTrans2 can be written. The layers
+/// The models of transformers that can be read; all but mT5, FSMT and IndicTrans2 can be written. The layers
 /// of all but T5 have the same names.
 enum class HuggingFaceFamily : std::uint8_t {
   marian,      // MarianMTModel: OPUS-MT

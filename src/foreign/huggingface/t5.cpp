@@ -39,6 +39,15 @@ void add_feed_forward(const JsonFile& config, HuggingFaceFamily family, ModelSet
   settings["ffn_gate"] = is_gated ? "true" : "false";
 }
 
+/// Returns the name of the kind of feed-forward networks with these settings.
+std::string feed_forward_name(const ModelSettings& settings) {
+  const std::string name = name_there(Toolkit::huggingface, "activation", settings.at("activation"));
+  if (settings.at("ffn_gate") == "false") return name;
+  // In transformers, "gated-gelu" is the approximation by tanh, unlike "gelu".
+  if (name == "gelu_new") return "gated-gelu";
+  return "gated-" + (name == "gelu" ? "gelu_python" : name);
+}
+
 /// Returns the factor of the decoder's output: that of old T5, whose output layer is the embedding.
 double output_scale(const JsonFile& config, HuggingFaceFamily family, const ModelSettings& settings) {
   const bool scales = family == HuggingFaceFamily::t5 &&
@@ -145,12 +154,32 @@ ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, Fore
   return settings;
 }
 
+nlohmann::json t5_config(const ModelSettings& settings) {
+  const TransformerConfig config(settings);
+  return {{"d_model", config.d_model},
+          {"d_ff", config.encoder_feed_forward.d_ff},
+          {"d_kv", config.head_size},
+          {"num_heads", config.heads},
+          {"num_layers", config.encoder_layers},
+          {"num_decoder_layers", config.decoder_layers},
+          {"feed_forward_proj", feed_forward_name(settings)},
+          {"relative_attention_num_buckets", config.relative_buckets},
+          {"relative_attention_max_distance", config.relative_distance},
+          {"layer_norm_epsilon", real_setting(settings, "layer_norm_epsilon", 0, 1)},
+          {"scale_decoder_outputs", false},
+          {"dropout_rate", 0.1}};
+}
+
+std::vector<Correspondence> t5_names(const ModelSettings& settings, const std::string& embedding) {
+  std::vector<Correspondence> names = t5_layers(TransformerConfig(settings));
+  names.push_back({"embedding.weight", embedding});
+  if (settings.at("tied_embeddings") == "inputs") names.push_back({"output.weight", kHuggingFaceOutput});
+  return names;
+}
+
 std::map<std::string, WeightSource> t5_weights(ForeignTensors& tensors, const JsonFile& config,
                                                HuggingFaceFamily family, const ModelSettings& settings) {
-  std::vector<Correspondence> names = t5_layers(TransformerConfig(settings));
-  names.push_back({"embedding.weight", t5_embedding(tensors)});
-  if (settings.at("tied_embeddings") == "inputs") names.push_back({"output.weight", kHuggingFaceOutput});
-  std::map<std::string, WeightSource> weights = ours_from(names, tensors);
+  std::map<std::string, WeightSource> weights = ours_from(t5_names(settings, t5_embedding(tensors)), tensors);
   // A factor of the decoder's output is one of its last gain.
   WeightSource& gain = weights["decoder.norm.weight"];
   gain = scaled(gain, output_scale(config, family, settings));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,15 @@ ModelSettings t5_settings(const JsonFile& config, HuggingFaceFamily family, Fore
 /// tensor is missing, or one is unknown for such a model.
 std::map<std::string, WeightSource> t5_weights(ForeignTensors& tensors, const JsonFile& config,
                                                HuggingFaceFamily family, const ModelSettings& settings);
+
+/// Returns the part of config.json that describes the layers of a T5ForConditionalGeneration with these
+/// settings, which are complete.
+nlohmann::json t5_config(const ModelSettings& settings);
+
+/// Returns all weights of a model of these settings, which are complete. `embedding`: the name of the table
+/// of embeddings.
+std::vector<Correspondence> t5_names(const ModelSettings& settings,
+                                     const std::string& embedding = "shared.weight");
 
 /// Returns the name of the table of embeddings in a file, which may contain it under several names, and marks
 /// the others as not needed.

@@ -261,7 +261,7 @@ std::string indented(const json& value) {
 ListedFile listed(const Vocabulary& vocabulary, const char* side) {
   if (vocabulary.bytes().starts_with("nmt.vocabulary ")) {
     ListedFile file = parse_listed_file(vocabulary.bytes());
-    if (file.sentencepiece.empty() && file.kind != "byte_pairs") {
+    if (file.sentencepiece.empty() && file.kind != "byte_pairs" && file.kind != "bytes") {
       throw NotHeld("the {} vocabulary is of kind {}, which nmt does not write for transformers", side,
                     file.kind);
     }
@@ -463,6 +463,37 @@ TokenizerExport bart_tokenizer(const ListedFile& file) {
   return tokenizer;
 }
 
+// For tokenizers of T5.
+
+/// Returns the added tokens by id, as transformers describes them.
+json added_tokens(const ListedFile& file) {
+  json tokens = json::object();
+  for (const int id : file.facts.added) {
+    const bool is_special = std::ranges::count(file.facts.special, id) > 0;
+    tokens[std::to_string(id)] = {{"content", file.words.at(static_cast<std::size_t>(id))},
+                                  {"special", is_special},
+                                  {"normalized", false},
+                                  {"single_word", false},
+                                  {"lstrip", false},
+                                  {"rstrip", false}};
+  }
+  return tokens;
+}
+
+TokenizerExport t5_tokenizer(ListedFile file) {
+  check_special_words(file, "shared");
+  const auto padding = id_in(file.words, "<pad>");
+  if (!padding) throw NotHeld("the vocabulary has no <pad>, which tokenizers of T5 need");
+  const bool has_bytes = file.kind == "bytes";
+  TokenizerExport tokenizer{.files = {}, .padding = *padding};
+  add_tokenizer_config(tokenizer, special_tokens({}),
+                       {{"tokenizer_class", has_bytes ? "ByT5Tokenizer" : "T5Tokenizer"},
+                        {"extra_ids", 0},
+                        {"added_tokens_decoder", added_tokens(file)}});
+  if (!has_bytes) tokenizer.files[kPieces] = std::move(file.sentencepiece);
+  return tokenizer;
+}
+
 }  // namespace
 
 TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFamily family,
@@ -471,7 +502,9 @@ TokenizerExport export_tokenizer(const Vocabularies& vocabularies, HuggingFaceFa
   if (!vocabularies.shared())
     throw NotHeld("the sides have vocabularies of their own, but models of {} one", class_of(family));
   ListedFile file = listed(vocabularies.source, "shared");
+  if (is_t5(family)) return t5_tokenizer(std::move(file));
   if (file.kind == "byte_pairs") return bart_tokenizer(file);
+  if (file.kind == "bytes") throw NotHeld("models of {} have no vocabulary of bytes", class_of(family));
   if (file.facts.languages.tokens.empty() || file.facts.languages.target == LanguageUse::Target::none) {
     throw NotHeld("the vocabulary has no languages, without which tokenizers of {} do not work",
                   class_of(family));

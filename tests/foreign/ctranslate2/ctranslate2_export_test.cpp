@@ -42,6 +42,8 @@ const std::vector<nlohmann::json> kHeldForms = {
     {{"ffn_gate", "true"}, {"activation", "swish"}, {"linear_bias", "false"}, {"norm", "pre"}},
     {{"positions", "rotary"}, {"decoder_layers", 2}},
     {{"positions", "shaw"}, {"max_relative_positions", 2}, {"decoder_layers", 2}},
+    {{"positions", "relative"}, {"decoder_layers", 2}, {"heads", 4}},
+    {{"head_size", 6}, {"attention_scale", "0.25"}},
     {{"heads", 4}, {"kv_heads", 2}, {"linear_bias", "false"}},
     {{"heads", 4}, {"kv_heads", 1}, {"positions", "rotary"}, {"head_size", 6}},
 };

@@ -9,6 +9,7 @@
 #include "foreign/foreign_model.h"
 #include "foreign/huggingface/huggingface_model.h"
 #include "foreign/huggingface/made_up_folder.h"
+#include "foreign/huggingface/made_up_t5.h"
 #include "nn/saved/convert.h"
 #include "translate/scoring/scorer.h"
 
@@ -65,8 +66,13 @@ std::string without_length(std::string config) {
 }
 
 TEST_F(HuggingFaceExportTest, InAndOutAndInAgainIsTheSame) {
+  MadeUpFolder untied = testing::gated_t5_folder("gated-silu");
+  untied.config["tie_word_embeddings"] = false;
+  untied.add("lm_head.weight", {testing::kT5Rows, testing::kWidth});
   for (const MadeUpFolder& made_up :
-       {testing::marian_folder(), testing::nllb_folder(), testing::mbart_folder(), testing::bart_folder()}) {
+       {testing::marian_folder(), testing::nllb_folder(), testing::mbart_folder(), testing::bart_folder(),
+        testing::t5_folder(), testing::gated_t5_folder("gated-gelu"), untied, testing::byt5_folder()}) {
+    SCOPED_TRACE(made_up.config.dump());
     const ModelFile once = read(made_up.write(folder_, std::to_string(count_++)));
     const ModelFile twice = read(exported(once));
     EXPECT_EQ(without_length(once.config()), without_length(twice.config()));
@@ -97,6 +103,35 @@ TEST_F(HuggingFaceExportTest, ModelsOfItsOwnComputeTheSame) {
     const ModelFile file = own(overrides);
     expect_same_scores(file, read(exported(file)), 1e-6);  // in f32
   }
+}
+
+// In transformers, "gated-gelu" names another activation than "gelu" does.
+TEST_F(HuggingFaceExportTest, NetworksOfT5HaveTheirNames) {
+  for (const std::string name : {"relu", "gelu", "gelu_new"}) {
+    MadeUpFolder made_up = testing::t5_folder();
+    made_up.config["feed_forward_proj"] = name;
+    const std::string path = exported(read(made_up.write(folder_, std::to_string(count_++))));
+    EXPECT_EQ(JsonFile::read(path, "config.json").text("feed_forward_proj", ""), name);
+  }
+  for (const std::string name : {"gated-gelu", "gated-gelu_python", "gated-swish"}) {
+    const MadeUpFolder made_up = testing::gated_t5_folder(name);
+    const std::string path = exported(read(made_up.write(folder_, std::to_string(count_++))));
+    EXPECT_EQ(JsonFile::read(path, "config.json").text("feed_forward_proj", ""), name);
+  }
+}
+
+TEST_F(HuggingFaceExportTest, TokensAddedToT5AreWritten) {
+  const ModelFile file = read(testing::t5_folder().write(folder_, "t5"));
+  const std::string path = exported(file);
+  EXPECT_FALSE(JsonFile::read(path, "config.json").flag("scale_decoder_outputs", true));
+  const nlohmann::json added = JsonFile::read(path, "tokenizer_config.json").find("added_tokens_decoder")[0];
+  EXPECT_EQ(added.at("10").at("content"), "<2de>");
+  EXPECT_EQ(added.at("10").at("special"), false);
+  EXPECT_EQ(added.at("11").at("special"), true);
+  const Vocabulary before = embedded_vocabularies(file).source,
+                   after = embedded_vocabularies(read(path)).source;
+  for (const char* line : {"<2de> ab", "a<extra_id_0>b", "e b ab"})
+    EXPECT_EQ(before.encode(line), after.encode(line));
 }
 
 TEST_F(HuggingFaceExportTest, LanguagesOfAVocabularyAreToldTheSameWay) {
@@ -153,7 +188,15 @@ TEST_F(HuggingFaceExportTest, WhatTransformersDoesNotHaveIsNamed) {
       {{{"norm", "pre"}}, "norm pre, final_norm true where model_type is marian"},
       {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}}, "output_bias"},
       {{{"norm", "pre"}, {"positions", "tensor2tensor"}, {"position_offset", 2}, {"output_bias", "false"}},
-       "no languages"}};
+       "no languages"},
+      {{{"norm", "pre"},
+        {"norm_kind", "rms"},
+        {"linear_bias", "false"},
+        {"output_bias", "false"},
+        {"positions", "relative"},
+        {"attention_scale", "1"},
+        {"embedding_scale", "1"}},
+       "no <pad>"}};
   for (const auto& [overrides, message] : refused) {
     const ModelFile file = own(overrides);
     EXPECT_THAT(testing::complaint([&] { exported(file); }),

@@ -7,6 +7,7 @@
 
 #include "common/complaint.h"
 #include "foreign/huggingface/huggingface_fixture.h"
+#include "foreign/huggingface/made_up_t5.h"
 #include "foreign/huggingface/tokenizer_json.h"
 #include "foreign/weights_of_file.h"
 #include "nn/saved/saved_model.h"
@@ -19,71 +20,15 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
 using testing::kInner;
+using testing::kT5Buckets;
+using testing::kT5Heads;
+using testing::kT5Rows;
 using testing::kWidth;
 using testing::MadeUpFolder;
 using ::testing::Pair;
+using testing::t5_folder;
+using testing::t5_tokenizer;
 using testing::weight;
-
-constexpr std::int64_t kT5Rows = 14, kT5Heads = 3, kT5HeadSize = 2, kT5Buckets = 8;
-
-/// Returns a tokenizer of ten pieces, with a language and a sentinel after them.
-json t5_tokenizer() {
-  json pieces = json::array({{"<pad>", 0}, {"</s>", 0}, {"<unk>", 0}});
-  const std::pair<const char*, double> scored[] = {
-      {"\u2581", -3}, {"a", -2}, {"b", -2.5}, {"ab", -4}, {"\u2581a", -3.5}, {"\u2581b", -3.6}, {"e", -5}};
-  for (const auto& [piece, score] : scored) pieces.push_back({piece, score});
-  json added = json::array();
-  for (const int id : {0, 1, 2}) added.push_back({{"id", id}, {"content", pieces[id][0]}, {"special", true}});
-  added.push_back({{"id", 10}, {"content", "<2de>"}, {"special", false}});
-  added.push_back({{"id", 11}, {"content", "<extra_id_0>"}, {"special", true}});
-  const json metaspace = {{"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", "always"}};
-  return {{"added_tokens", added},
-          {"normalizer", nullptr},
-          {"pre_tokenizer",
-           {{"type", "Sequence"}, {"pretokenizers", {{{"type", "WhitespaceSplit"}}, metaspace}}}},
-          {"model", {{"type", "Unigram"}, {"unk_id", 2}, {"vocab", pieces}}}};
-}
-
-/// Returns an old T5, whose networks have no gates and whose output layer is the embedding.
-MadeUpFolder t5_folder() {
-  MadeUpFolder folder;
-  folder.config = {{"architectures", {"T5ForConditionalGeneration"}},
-                   {"d_model", kWidth},
-                   {"d_kv", kT5HeadSize},
-                   {"d_ff", kInner},
-                   {"num_layers", 1},
-                   {"num_heads", kT5Heads},
-                   {"relative_attention_num_buckets", kT5Buckets},
-                   {"relative_attention_max_distance", 20},
-                   {"pad_token_id", 0},
-                   {"eos_token_id", 1},
-                   {"decoder_start_token_id", 0}};
-  folder.tokenizer = {{"tokenizer_class", "T5Tokenizer"}};
-  folder.files = {{"tokenizer.json", t5_tokenizer().dump()}};
-  folder.add("shared.weight", {kT5Rows, kWidth});
-  for (const std::string side : {"encoder", "decoder"}) {
-    std::string layer;
-    int number = 0;
-    const auto next = [&] {
-      layer = fmt::format("{}.block.0.layer.{}.", side, number++);
-      folder.add(layer + "layer_norm.weight", {kWidth}, 1);
-    };
-    for (const std::string attention : {"SelfAttention.", "EncDecAttention."}) {
-      if (side == "encoder" && attention == "EncDecAttention.") continue;
-      next();
-      for (const char* part : {"q", "k", "v"})
-        folder.add(layer + attention + part + ".weight", {kT5Heads * kT5HeadSize, kWidth});
-      folder.add(layer + attention + "o.weight", {kWidth, kT5Heads * kT5HeadSize});
-    }
-    next();
-    folder.add(layer + "DenseReluDense.wi.weight", {kInner, kWidth});
-    folder.add(layer + "DenseReluDense.wo.weight", {kWidth, kInner});
-    folder.add(side + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-               {kT5Buckets, kT5Heads});
-    folder.add(side + ".final_layer_norm.weight", {kWidth}, 1);
-  }
-  return folder;
-}
 
 class T5Test : public testing::HuggingFaceTest {};
 
@@ -103,13 +48,7 @@ TEST_F(T5Test, SettingsAreThoseOfItsLayers) {
 }
 
 TEST_F(T5Test, NetworksMayHaveGates) {
-  MadeUpFolder gated = t5_folder();
-  gated.config["feed_forward_proj"] = "gated-gelu";
-  for (const std::string layer : {"encoder.block.0.layer.1", "decoder.block.0.layer.2"}) {
-    const std::string name = layer + ".DenseReluDense.";
-    gated.tensors.erase(name + "wi.weight");
-    for (const char* part : {"wi_0.weight", "wi_1.weight"}) gated.add(name + part, {kInner, kWidth});
-  }
+  MadeUpFolder gated = testing::gated_t5_folder("gated-gelu");
   const ModelFile file = model_with(read(gated), "model");
   EXPECT_EQ(read(gated).settings.at("activation"), "gelu_tanh");
   EXPECT_EQ(weight(file, "decoder.layers.0.linear_gated.weight"),
