@@ -115,8 +115,8 @@ refused() { # PATTERN SED-SCRIPT
   refuses 2 "$1" run x --stages bad.yml
 }
 refused "stage 'mixed': unknown text 'bck', did you mean 'back'" 's/back: 0.75/bck: 0.75/'
-refused "bad.yml:8: unknown setting 'augmnt', did you mean 'augment'" '8s/augment/augmnt/'
-refused "bad.yml:8: --augment: unknown modifier 'titl', did you mean 'title'" 's/title/titl/'
+refused "bad.yml:8: stage 'mixed': unknown setting 'augmnt', did you mean 'augment'" '8s/augment/augmnt/'
+refused "bad.yml:8: stage 'mixed': augment: unknown modifier 'titl', did you mean 'title'" 's/title/titl/'
 refused "stage 'mixed': until: expected '2 epochs of TEXT'" 's/1 epoch of/1 pass of/'
 refused "stage 'mixed' ends after epochs of 'other'" 's/epoch of back/epoch of other/'
 refused "stage 'noisy' never ends" '/2000 tokens/d'
@@ -144,9 +144,17 @@ run begun --stages curriculum.yml --steps 2 --quiet
 sed 's/learning_rate: 0.5/learning_rate: 0.4/' curriculum.yml >slower.yml
 run begun --stages slower.yml --steps 3 2>log
 grep -q "learning_rate of stage 'noisy' changed from '0.5' to '0.4'" log || fail "no message: $(<log)"
-refused "bad.yml:13: expected a number from 0 to 1000000" 's/learning_rate: 0.5/learning_rate: 1e300/'
-
-refused "bad.yml:18: expected a number above 0" 's/batch_tokens: 50/batch_tokens: 0/'
+refused "bad.yml:13: stage 'noisy': learning_rate: expected a number from 0 to 1000000" 's/learning_rate: 0.5/learning_rate: 1e300/'
+refused "bad.yml:18: stage 'short': batch_tokens: expected a number above 0" 's/batch_tokens: 50/batch_tokens: 0/'
+refused "bad.yml:[0-9]+: stage 'mixed': mix: back: expected a number" 's/back: 0.75/back: much/'
+refused "bad.yml:[0-9]+: corpora: back: expected a text" 's/back: [a-z].*/back: [a, b]/'
+refused "bad.yml:[0-9]+: columns: unknown column 'sorce', did you mean 'source'" 's/\[source,/[sorce,/'
+refused "bad.yml:[0-9]+: stage 1: expected a stage with a name" '/name: mixed/s/name: mixed/until: 1 epoch/; /until: 1 epoch of/d'
+refuses 2 "stage 'noisy' ends when validations find nothing better, which needs validations during training; set --valid-every" \
+  run x --stages <(sed 's/2000 tokens/stalled 2/' curriculum.yml) --valid-source test.src --valid-target test.tgt --valid-every 0
+sed 's/clean 1.0/clean much/' opustrainer.yml >bad.yml
+refuses 2 "bad.yml:[0-9]+: stage '[a-z]+': (mix: )?expected 'TEXT RATIO' or 'until TEXT PASSES', got 'clean much'" \
+  run x --opustrainer-config bad.yml
 
 # Names of texts may have spaces.
 sed 's/  back: /  back of all: /; s/back: 0.75/back of all: 0.75/; s/epoch of back/epoch of back of all/; s/mix: back/mix: back of all/' \

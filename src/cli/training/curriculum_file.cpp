@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "cli/options/value.h"
@@ -17,135 +18,159 @@
 namespace nmt {
 namespace {
 
-/// A file of YAML whose nodes are read with their places.
-class YamlFile {
+/// A value in a file of YAML. Messages about it begin with its place and its name: "a.yml:3: stage 'one':
+/// until".
+class YamlValue {
  public:
-  explicit YamlFile(const std::string& path) : path_(path), document_(read_yaml_document(path)) {}
+  /// `name`: empty for the whole file.
+  YamlValue(const std::string& path, YAML::Node node, std::string name = "")
+      : path_(path), node_(std::move(node)), name_(std::move(name)) {}
 
-  const YAML::Node& root() const { return document_.root; }
-  std::string where(const YAML::Node& node) const {
-    return fmt::format("{}:{}", path_, std::max(node.Mark().line, 0) + 1);
+  bool is_defined() const { return node_.IsDefined() && !node_.IsNull(); }
+  bool is_mapping() const { return node_.IsMap(); }
+  bool is_scalar() const { return node_.IsDefined() && node_.IsScalar(); }
+  bool is_list() const { return node_.IsSequence(); }
+  std::string place() const {
+    const int line = std::max(node_.Mark().line, 0) + 1;
+    return fmt::format("{}:{}{}{}", path_, line, name_.empty() ? "" : ": ", name_);
   }
-  /// Returns the path of a file that this one names.
-  std::string beside(const std::string& file) const {
-    return (std::filesystem::path(path_).parent_path() / file).lexically_normal().string();
+  YamlValue named(std::string name) const { return {path_, node_, std::move(name)}; }
+
+  void check(bool is_right, const char* expected) const {
+    if (!is_right) throw UsageError("{}: expected {}", place(), expected);
   }
-  const YAML::Node& checked(const YAML::Node& node, bool is_right, const char* expected) const {
-    if (!is_right) throw UsageError("{}: expected {}", where(node), expected);
-    return node;
+  std::string text() const {
+    check(node_.IsScalar(), "a text");
+    return node_.Scalar();
   }
-  std::string text(const YAML::Node& node) const { return checked(node, node.IsScalar(), "a text").Scalar(); }
-  double number(const YAML::Node& node) const { return value<double>(node, "a number"); }
+  double number() const { return value<double>("a number"); }
   template <class Number>
-  Number value(const YAML::Node& node, const char* expected) const {
+  Number value(const char* expected) const {
     Number number{};
-    checked(node, node.IsScalar() && ValueType<Number>::read(node.Scalar(), number) == Reading::good,
-            expected);
+    check(node_.IsScalar() && ValueType<Number>::read(node_.Scalar(), number) == Reading::good, expected);
     return number;
   }
+  /// Returns the path of a file that is named relative to the folder of this file.
+  std::string file() const {
+    return (std::filesystem::path(path_).parent_path() / text()).lexically_normal().string();
+  }
+  /// Returns a member of a mapping, which may be undefined.
+  YamlValue member(const std::string& name) const { return {path_, node_[name], name_of_member(name)}; }
   /// Calls read(name, value) for each member of a mapping.
   template <class Read>
-  void members(const YAML::Node& node, Read read) const {
-    checked(node, node.IsMap(), "a mapping");
+  void members(Read read) const {
+    check(node_.IsMap(), "a mapping");
     std::set<std::string> names;
-    for (const auto& member : node) {
-      const std::string name = text(member.first);
+    for (const auto& member : node_) {
+      const YamlValue key(path_, member.first, name_);
+      const std::string name = key.text();
       if (!names.insert(name).second)
-        throw UsageError("{}: {} is given twice; leave one out", where(member.first), quoted(name));
-      read(name, member.second);
+        throw UsageError("{}: {} is given twice; leave one out", key.place(), quoted(name));
+      read(name, YamlValue(path_, member.second, name_of_member(name)));
     }
+  }
+  /// Returns the elements of a list.
+  std::vector<YamlValue> elements() const {
+    std::vector<YamlValue> elements;
+    for (const YAML::Node& element : node_) elements.emplace_back(path_, element, name_);
+    return elements;
   }
   /// Returns the texts of a list, or of a single value.
-  std::vector<std::string> texts(const YAML::Node& node) const {
-    if (!node.IsSequence()) return {text(node)};
+  std::vector<std::string> texts() const {
+    if (!is_list()) return {text()};
     std::vector<std::string> texts;
-    for (const YAML::Node& element : node) texts.push_back(text(element));
+    for (const YamlValue& element : elements()) texts.push_back(element.text());
     return texts;
   }
-  [[noreturn]] void unknown(const YAML::Node& node, const std::string& name,
-                            const std::vector<std::string>& known) const {
-    throw UsageError("{}: unknown setting {}{}; choose from {}", where(node), quoted(name),
-                     did_you_mean(name, known), join(known, ", "));
-  }
-  /// Calls read(). Errors begin with the place of a node.
-  template <class Read>
-  auto at(const YAML::Node& node, Read read) const {
-    try {
-      return read();
-    } catch (const UsageError& error) {
-      throw UsageError("{}: {}", where(node), error.what());
-    }
+  /// Throws UsageError for the name of a member that this mapping does not have.
+  [[noreturn]] void refuse(const std::string& name, const std::vector<std::string>& known) const {
+    throw UsageError("{}: unknown setting {}{}; choose from {}", member(name).named(name_).place(),
+                     quoted(name), did_you_mean(name, known), join(known, ", "));
   }
 
  private:
+  std::string name_of_member(const std::string& name) const {
+    return name_.empty() ? name : name_ + ": " + name;
+  }
+
   std::string path_;
-  YamlDocument document_;
+  YAML::Node node_;
+  std::string name_;
 };
 
-ModifierRates rates_in(const YamlFile& file, const YAML::Node& node) {
+ModifierRates rates_in(const YamlValue& value) {
   std::vector<std::string> rates;
-  if (node.IsMap()) {
-    file.members(node, [&](const std::string& name, const YAML::Node& rate) {
-      rates.push_back(name + "=" + file.text(rate));
-    });
+  if (value.is_mapping()) {
+    value.members(
+        [&](const std::string& name, const YamlValue& rate) { rates.push_back(name + "=" + rate.text()); });
   } else {
-    rates = file.texts(node);
+    rates = value.texts();
   }
-  return file.at(node, [&] { return modifier_rates(rates); });
+  return modifier_rates(rates, value.place());
 }
 
-CurriculumStage stage_in(const YamlFile& file, const YAML::Node& node) {
+/// Returns the name of a stage for messages.
+std::string stage_name(const YamlValue& stage, std::size_t number) {
+  if (stage.is_mapping()) {
+    if (const YamlValue name = stage.member("name"); name.is_scalar()) return "stage " + quoted(name.text());
+  }
+  return fmt::format("stage {}", number);
+}
+
+CurriculumStage stage_in(const YamlValue& given) {
   static const std::vector<std::string> kKnown = {"name",         "mix",           "augment", "max_length",
                                                   "batch_tokens", "learning_rate", "until"};
   CurriculumStage stage;
-  file.members(node, [&](const std::string& given, const YAML::Node& value) {
-    const std::string name = underscored(given);
+  given.members([&](const std::string& given_name, const YamlValue& value) {
+    const std::string name = underscored(given_name);
     if (name == "name") {
-      stage.name = file.text(value);
-    } else if (name == "mix" && !value.IsMap()) {
-      stage.mix = {{file.text(value), 1}};
+      stage.name = value.text();
+    } else if (name == "mix" && !value.is_mapping()) {
+      stage.mix = {{value.text(), 1}};
     } else if (name == "mix") {
-      file.members(value, [&](const std::string& text, const YAML::Node& ratio) {
-        stage.mix.emplace_back(text, file.number(ratio));
+      value.members([&](const std::string& text, const YamlValue& ratio) {
+        stage.mix.emplace_back(text, ratio.number());
       });
     } else if (name == "augment") {
-      stage.augment = rates_in(file, value);
+      stage.augment = rates_in(value);
     } else if (name == "max_length" || name == "batch_tokens") {
       auto& number = name == "max_length" ? stage.max_length : stage.batch_tokens;
-      number = file.value<std::int64_t>(value, "a whole number");
-      file.checked(value, *number > 0, "a number above 0");
+      number = value.value<std::int64_t>("a whole number");
+      value.check(*number > 0, "a number above 0");
     } else if (name == "learning_rate") {
-      stage.learning_rate = file.number(value);
-      file.checked(value, 0 <= *stage.learning_rate && *stage.learning_rate <= kMostLearningRate,
-                   "a number from 0 to 1000000");
+      stage.learning_rate = value.number();
+      value.check(0 <= *stage.learning_rate && *stage.learning_rate <= kMostLearningRate,
+                  "a number from 0 to 1000000");
     } else if (name == "until") {
-      stage.until = file.text(value);
+      stage.until = value.text();
     } else {
-      file.unknown(value, given, kKnown);
+      given.refuse(given_name, kKnown);
     }
   });
-  file.checked(node, !stage.name.empty(), "a stage with a name");
+  given.check(!stage.name.empty(), "a stage with a name");
   return stage;
 }
 
 }  // namespace
 
 Curriculum read_curriculum(const std::string& path) {
-  const YamlFile file(path);
+  const YamlDocument document = read_yaml_document(path);
+  const YamlValue root(path, document.root);
   Curriculum curriculum;
   std::vector<Column> columns = {Column::source, Column::target};
-  file.members(file.root(), [&](const std::string& name, const YAML::Node& value) {
+  root.members([&](const std::string& name, const YamlValue& value) {
     if (name == "columns") {
-      columns = file.at(value, [&] { return columns_named(file.texts(value)); });
+      columns = columns_named(value.texts(), value.place());
     } else if (name == "corpora") {
-      file.members(value, [&](const std::string& text, const YAML::Node& named) {
-        curriculum.texts.push_back({text, file.beside(file.text(named)), {}});
+      value.members([&](const std::string& text, const YamlValue& file) {
+        curriculum.texts.push_back({text, file.file(), {}});
       });
     } else if (name == "stages") {
-      file.checked(value, value.IsSequence(), "a list of stages");
-      for (const YAML::Node& stage : value) curriculum.stages.push_back(stage_in(file, stage));
+      value.check(value.is_list(), "a list of stages");
+      for (const YamlValue& stage : value.elements())
+        curriculum.stages.push_back(stage_in(stage.named(stage_name(stage, curriculum.stages.size() + 1))));
     } else {
-      file.unknown(value, name, {"corpora", "columns", "stages"});
+      root.refuse(name, {"corpora", "columns", "stages"});
     }
   });
   for (CurriculumText& text : curriculum.texts) text.columns = columns;
@@ -158,20 +183,19 @@ namespace {
 /// Converts the modifiers of OpusTrainer.
 class ModifierConversion {
  public:
-  ModifierConversion(const YamlFile& file, std::vector<std::string>& left_out)
-      : file_(file), left_out_(left_out) {}
+  explicit ModifierConversion(std::vector<std::string>& left_out) : left_out_(left_out) {}
 
-  ModifierRates convert(const YAML::Node& list) {
+  ModifierRates convert(const YamlValue& list) {
     rates_.clear();
     convert_list(list);
-    return file_.at(list, [&] { return modifier_rates(rates_); });
+    return modifier_rates(rates_, list.place());
   }
 
  private:
-  void convert_list(const YAML::Node& list) {
-    file_.checked(list, list.IsSequence(), "a list of modifiers");
-    for (const YAML::Node& modifier : list) {
-      if (modifier.IsSequence()) {
+  void convert_list(const YamlValue& list) {
+    list.check(list.is_list(), "a list of modifiers");
+    for (const YamlValue& modifier : list.elements()) {
+      if (modifier.is_list()) {
         convert_list(modifier);
       } else {
         convert_modifier(modifier);
@@ -180,18 +204,18 @@ class ModifierConversion {
   }
 
   /// The first member is the modifier with its rate; the others are its parameters.
-  void convert_modifier(const YAML::Node& modifier) {
+  void convert_modifier(const YamlValue& modifier) {
     static const std::map<std::string, std::string> kNames = {
         {"UpperCase", "upper"}, {"TitleCase", "title"},          {"Typos", "typo"},
         {"Merge", "merge"},     {"RemoveEndPunct", "strip-end"}, {"Noise", "noise"}};
     std::string kind;
     double rate = 0, copy = 0;
-    file_.members(modifier, [&](const std::string& name, const YAML::Node& value) {
+    modifier.members([&](const std::string& name, const YamlValue& value) {
       if (kind.empty()) {
         kind = name;
-        rate = file_.number(value);
+        rate = value.number();
       } else if (kind == "Tags" && name == "augment") {
-        copy = file_.number(value);
+        copy = value.number();
       } else if (!has_usual_value(kind, name, value)) {
         left_out_.push_back(kind + ": " + name);
       }
@@ -207,7 +231,7 @@ class ModifierConversion {
   }
 
   /// Whether a parameter asks for what nmt always does.
-  bool has_usual_value(const std::string& kind, const std::string& name, const YAML::Node& value) {
+  bool has_usual_value(const std::string& kind, const std::string& name, const YamlValue& value) {
     static const std::map<std::string, std::string> kUsual = {
         {"Noise.min_word_length", "2"}, {"Noise.max_word_length", "5"}, {"Noise.max_words", "6"},
         {"Merge.min_lines", "2"},       {"Merge.max_lines", "4"},       {"Tags.tag", "0"},
@@ -215,20 +239,19 @@ class ModifierConversion {
     // Alignments are those of words, and become those of pieces, in any case.
     if (kind == "Tags" && name.starts_with("spm_vocab")) return true;
     const auto usual = kUsual.find(kind + "." + name);
-    return usual != kUsual.end() && value.IsScalar() && value.Scalar() == usual->second;
+    return usual != kUsual.end() && value.is_scalar() && value.text() == usual->second;
   }
 
-  const YamlFile& file_;
   std::vector<std::string>& left_out_;
   std::vector<std::string> rates_;
 };
 
 /// Converts a list "TEXT RATIO", whose last element is "until TEXT PASSES" or "until TEXT inf".
-void convert_mix(const YamlFile& file, const YAML::Node& list, CurriculumStage& stage) {
-  file.checked(list, list.IsSequence() && list.size() > 1,
-               "texts with ratios, and 'until TEXT PASSES' at the end");
-  for (const YAML::Node& element : list) {
-    const std::string line = file.text(element);
+void convert_mix(const YamlValue& list, CurriculumStage& stage) {
+  list.check(list.is_list() && list.elements().size() > 1,
+             "texts with ratios, and 'until TEXT PASSES' at the end");
+  for (const YamlValue& element : list.elements()) {
+    const std::string line = element.text();
     const std::vector<std::string_view> words = words_in(line);
     double ratio = 0;
     if (words.size() == 3 && words[0] == "until") {
@@ -236,7 +259,7 @@ void convert_mix(const YamlFile& file, const YAML::Node& list, CurriculumStage& 
     } else if (words.size() == 2 && ValueType<double>::read(words[1], ratio) == Reading::good) {
       if (ratio > 0) stage.mix.emplace_back(words[0], ratio);
     } else {
-      throw UsageError("{}: expected 'TEXT RATIO' or 'until TEXT PASSES', got {}", file.where(element),
+      throw UsageError("{}: expected 'TEXT RATIO' or 'until TEXT PASSES', got {}", element.place(),
                        quoted(line));
     }
   }
@@ -245,39 +268,40 @@ void convert_mix(const YamlFile& file, const YAML::Node& list, CurriculumStage& 
 }  // namespace
 
 ConvertedCurriculum read_opustrainer(const std::string& path) {
-  const YamlFile file(path);
+  const YamlDocument document = read_yaml_document(path);
+  const YamlValue root(path, document.root);
+  root.check(root.is_mapping(), "a mapping");
   ConvertedCurriculum converted;
-  const YAML::Node root = file.checked(file.root(), file.root().IsMap(), "a mapping");
-  const auto member = [&](const char* name) {
-    const YAML::Node node = root[name];
-    if (!node.IsDefined()) throw UsageError("{}: a configuration of OpusTrainer has {}; add it", path, name);
-    return node;
+  const auto member = [&](const std::string& name) {
+    const YamlValue value = root.member(name);
+    if (!value.is_defined())
+      throw UsageError("{}: a configuration of OpusTrainer has {}; add it", path, name);
+    return value;
   };
   std::vector<Column> columns = {Column::source, Column::target};
-  if (const YAML::Node fields = root["num_fields"]; fields.IsDefined() && file.text(fields) == "3")
+  if (const YamlValue fields = root.member("num_fields"); fields.is_defined() && fields.text() == "3")
     columns.push_back(Column::alignment);
-  file.members(member("datasets"), [&](const std::string& name, const YAML::Node& named) {
-    converted.curriculum.texts.push_back({name, file.beside(file.text(named)), columns});
+  member("datasets").members([&](const std::string& name, const YamlValue& file) {
+    converted.curriculum.texts.push_back({name, file.file(), columns});
   });
-  ModifierConversion modifiers(file, converted.left_out);
+  ModifierConversion modifiers(converted.left_out);
   ModifierRates rates;
-  if (const YAML::Node given = root["modifiers"]; given.IsDefined() && !given.IsNull())
-    rates = modifiers.convert(given);
-  for (const std::string& name : file.texts(member("stages"))) {
+  if (const YamlValue given = root.member("modifiers"); given.is_defined()) rates = modifiers.convert(given);
+  for (const std::string& name : member("stages").texts()) {
     CurriculumStage stage{.name = name, .mix = {}, .augment = rates};
-    const YAML::Node node = member(name.c_str());
-    if (node.IsMap()) {
-      const YAML::Node mix = node["mix"], own = node["modifiers"];
-      file.checked(node, mix.IsDefined(), "a stage with a mix");
-      convert_mix(file, mix, stage);
-      if (own.IsDefined()) stage.augment = modifiers.convert(own);
+    const YamlValue given = member(name).named("stage " + quoted(name));
+    if (given.is_mapping()) {
+      const YamlValue mix = given.member("mix"), own = given.member("modifiers");
+      given.check(mix.is_defined(), "a stage with a mix");
+      convert_mix(mix, stage);
+      if (own.is_defined()) stage.augment = modifiers.convert(own);
     } else {
-      convert_mix(file, node, stage);
+      convert_mix(given, stage);
     }
     converted.curriculum.stages.push_back(std::move(stage));
   }
   for (const char* name : {"seed", "trainer"}) {
-    if (root[name].IsDefined()) converted.left_out.emplace_back(name);
+    if (root.member(name).is_defined()) converted.left_out.emplace_back(name);
   }
   std::ranges::sort(converted.left_out);
   converted.left_out.erase(std::unique(converted.left_out.begin(), converted.left_out.end()),

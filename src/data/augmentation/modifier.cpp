@@ -30,10 +30,10 @@ std::string names(const std::array<Modifier, 3>& modifiers) {
   return join(names, ", ");
 }
 
-double rate_in(std::string_view text, std::string_view given) {
+double rate_in(std::string_view text, std::string_view given, const std::string& setting) {
   const std::optional<double> rate = number_of<double>(text);
   if (!rate || !(*rate >= 0 && *rate <= 1))
-    throw UsageError("`augment`: {}: expected a rate from 0 to 1, such as upper=0.05",
+    throw UsageError("{}: {}: expected a rate from 0 to 1, such as upper=0.05", setting,
                      quoted(std::string(given)));
   return *rate;
 }
@@ -62,7 +62,7 @@ bool ModifierRates::change(ModifierUnit unit) const {
   });
 }
 
-ModifierRates modifier_rates(const std::vector<std::string>& texts) {
+ModifierRates modifier_rates(const std::vector<std::string>& texts, const std::string& setting) {
   ModifierRates rates;
   std::set<Modifier> given;
   for (const std::string& list : texts) {
@@ -71,17 +71,18 @@ ModifierRates modifier_rates(const std::vector<std::string>& texts) {
       const std::string name = dashed(text.substr(0, equals));
       const std::optional<Modifier> modifier = value_named<Modifier>(name);
       if (!modifier) {
-        throw UsageError("`augment`: unknown modifier {}{}; choose from {}", quoted(name),
+        throw UsageError("{}: unknown modifier {}{}; choose from {}", setting, quoted(name),
                          did_you_mean(name, names_of<Modifier>()), join(names_of<Modifier>(), ", "));
       }
       if (!given.insert(*modifier).second)
-        throw UsageError("`augment`: {} is given twice; leave one out", name);
-      rates[*modifier] = rate_in(std::string_view(text).substr(std::min(equals + 1, text.size())), text);
+        throw UsageError("{}: {} is given twice; leave one out", setting, name);
+      rates[*modifier] =
+          rate_in(std::string_view(text).substr(std::min(equals + 1, text.size())), text, setting);
     }
   }
   for (const auto& exclusive : kExclusive) {
     if (sum(rates, exclusive) > 1 + 1e-9)
-      throw UsageError("`augment`: the rates of {} add up to more than 1; lower them", names(exclusive));
+      throw UsageError("{}: the rates of {} add up to more than 1; lower them", setting, names(exclusive));
   }
   return rates;
 }

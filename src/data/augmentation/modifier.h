@@ -75,8 +75,9 @@ class ModifierRates {
 
 /// Reads rates such as "upper=0.05", each an element or part of a comma-separated list. Throws UsageError for
 /// unknown or repeated modifiers, rates outside of 0 to 1, and rates of modifiers that exclude each other
-/// (upper, title and lower; drop, mask and switch) whose sum is above 1.
-ModifierRates modifier_rates(const std::vector<std::string>& texts);
+/// (upper, title and lower; drop, mask and switch) whose sum is above 1; `setting`: what gave them, for
+/// its messages.
+ModifierRates modifier_rates(const std::vector<std::string>& texts, const std::string& setting = "`augment`");
 
 /// Returns the texts, in the order of the modifiers, from which modifier_rates() gives these rates:
 /// "upper=0.05", "title=0.05". Rates of 0 are left out.

@@ -8,13 +8,13 @@
 
 namespace nmt {
 
-std::vector<Column> columns_named(const std::vector<std::string>& names) {
+std::vector<Column> columns_named(const std::vector<std::string>& names, const std::string& setting) {
   std::vector<Column> columns;
   for (const std::string& list : names) {
     for (const std::string& name : split_at_commas(list)) {
       const std::optional<Column> column = value_named<Column>(name);
       if (!column) {
-        throw UsageError("`tsv_columns`: unknown column {}{}; choose from {}", quoted(name),
+        throw UsageError("{}: unknown column {}{}; choose from {}", setting, quoted(name),
                          did_you_mean(name, names_of<Column>()), join(names_of<Column>(), ", "));
       }
       columns.push_back(*column);

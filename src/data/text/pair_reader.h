@@ -33,8 +33,9 @@ struct Names<Column> {
 };
 
 /// Returns the columns with these names, each a name or a comma-separated list. Throws UsageError for an
-/// unknown name.
-std::vector<Column> columns_named(const std::vector<std::string>& names);
+/// unknown name; `setting`: what named them, for its message.
+std::vector<Column> columns_named(const std::vector<std::string>& names,
+                                  const std::string& setting = "`tsv_columns`");
 
 /// Reads pairs of lines: line i of two files, or the columns of one file, or only targets. Reads text as
 /// TextReader does; a carriage return at the end of a line is dropped.
