@@ -11,6 +11,7 @@
 #include "common/log/progress_line.h"
 #include "common/process/resources.h"
 #include "common/text/number.h"
+#include "nn/files/model_file.h"
 #include "train/validator.h"
 
 namespace nmt {
@@ -423,8 +424,10 @@ TrainingState Trainer::state() const {
 void Trainer::save_state() {
   if (state_is_saved_) return;
   parts_.run->check_place();
-  write_state(parts_.run->state_path(), parts_.config, parts_.vocabularies, state(), replica_.state_tensors(),
-              parts_.metadata);
+  write([this] {
+    write_state(parts_.run->state_path(), parts_.config, parts_.vocabularies, state(),
+                replica_.state_tensors(), parts_.metadata);
+  });
   state_is_saved_ = true;
 }
 
@@ -433,7 +436,9 @@ void Trainer::write_model(const std::string& path) const {
   metadata.insert({{"updates", std::to_string(counters_.step)},
                    {"source_tokens", std::to_string(counters_.source_tokens)},
                    {"target_tokens", std::to_string(counters_.target_tokens)}});
-  save_model(path, parts_.config, parts_.vocabularies, replica_.model_tensors(), std::move(metadata));
+  write([&] {
+    save_model(path, parts_.config, parts_.vocabularies, replica_.model_tensors(), std::move(metadata));
+  });
 }
 
 void Trainer::save_checkpoint() {
@@ -483,11 +488,24 @@ void Trainer::save_interrupted() {
 }
 
 void Trainer::give_up() const {
+  throw Error("{} updates in a row were not finite at step {}; {}", kMostSkippedUpdates, counters_.step,
+              advice_when_diverged());
+}
+
+std::string Trainer::advice_when_diverged() const {
   const std::string newest = parts_.run->newest_checkpoint();
-  throw Error(
-      "{} updates in a row were not finite at step {}; lower `learning_rate` or set `clip_norm`; {}",
-      kMostSkippedUpdates, counters_.step,
-      newest.empty() ? "no checkpoint was saved yet" : "the last good checkpoint is '" + newest + "'");
+  return fmt::format(
+      "lower `learning_rate` or set `clip_norm`; {}",
+      newest.empty() ? "no checkpoint was saved yet" : "the newest checkpoint is '" + newest + "'");
+}
+
+void Trainer::write(const std::function<void()>& write_file) const {
+  try {
+    write_file();
+  } catch (const NotFinite& error) {
+    throw Error("training has diverged: after update {}, '{}' holds NaN or infinity; {}", counters_.step,
+                error.tensor(), advice_when_diverged());
+  }
 }
 
 void Trainer::start() {

@@ -1,6 +1,7 @@
 // The training loop.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,7 +55,7 @@ class Trainer {
   bool has_ended() const;
 
   /// Trains until a limit is reached and saves the last update. Throws Interrupted, after saving, if the job
-  /// is to end, and Error if updates repeatedly are not finite.
+  /// is to end, and Error if updates repeatedly are not finite, or weights or moments are not.
   void run();
 
  private:
@@ -108,6 +109,10 @@ class Trainer {
   /// Does what is due after an update.
   void after_update();
   [[noreturn]] void give_up() const;
+  /// Returns what to do when weights or gradients are not finite.
+  std::string advice_when_diverged() const;
+  /// Writes a file of the run. Throws Error if it would hold NaN or infinity.
+  void write(const std::function<void()>& write_file) const;
   /// Logs the figures of the last updates unless already logged; `window_ends`: at a multiple of log_every.
   void log(bool window_ends);
   /// Whether another twentieth of the run is done since the last call, or half an hour if there is no limit.

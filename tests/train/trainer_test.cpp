@@ -472,7 +472,7 @@ TEST_F(TrainerTest, DelayedUpdatesAreThoseOfLargeBatches) {
 TEST_F(TrainerTest, GivesUpWhenTheyStayNotFinite) {
   EXPECT_THAT([&] { train("failed", [](int update) { return update > 7; }); },
               ThrowsMessage<Error>(AllOf(HasSubstr("10 updates in a row were not finite at step 7"),
-                                         HasSubstr("the last good checkpoint is"),
+                                         HasSubstr("the newest checkpoint is"),
                                          HasSubstr("failed/step-00000006.safetensors"))));
   EXPECT_THAT([&] { train("hopeless", [](int) { return true; }); },
               ThrowsMessage<Error>(HasSubstr("no checkpoint was saved yet")));

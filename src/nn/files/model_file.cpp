@@ -106,10 +106,7 @@ std::string checksum_of_file(const std::string& path, const std::string& head,
   checksum.add(head);
   for (const FileTensor& tensor : tensors) {
     tensor.each_part([&](const std::byte* data, std::size_t bytes) {
-      if (!is_finite(tensor, data, bytes, [] {})) {
-        throw Error("cannot write '{}': tensor {} holds NaN or infinity; continue from an earlier checkpoint",
-                    path, in_quotes(tensor.name));
-      }
+      if (!is_finite(tensor, data, bytes, [] {})) throw NotFinite(path, tensor.name);
       checksum.add(data, bytes);
     });
   }

@@ -10,8 +10,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "common/error.h"
 #include "common/io/memory_map.h"
 #include "nn/files/safetensors.h"
 
@@ -71,11 +73,27 @@ class ModelFile final : public WatchedFiles {
   std::vector<FileTensor> tensors_;
 };
 
+/// The error of a file that is not written, because a tensor holds NaN or infinity: an older file in its
+/// place is worth more than such a model.
+class NotFinite : public Error {
+ public:
+  NotFinite(const std::string& path, std::string tensor)
+      : Error("cannot write '{}': tensor {} holds NaN or infinity; continue from an earlier checkpoint", path,
+              in_quotes(tensor)),
+        tensor_(std::move(tensor)) {}
+
+  /// Returns the name of the tensor.
+  const std::string& tensor() const { return tensor_; }
+
+ private:
+  std::string tensor_;
+};
+
 /// Writes a model file, atomically (see AtomicFile). Equal arguments give equal bytes, whatever the order of
 /// the tensors. Bytes of tensors with a `make` function are computed twice, some rows at a time. `config` is
 /// YAML text; `metadata`: additional texts. `before_commit` is called when everything is written; if it
-/// throws, the file at `path` stays as it was. Throws Error if a name occurs twice, a value is not finite (an
-/// older file at `path` is worth more than such a model), or the file cannot be written.
+/// throws, the file at `path` stays as it was. Throws NotFinite, and Error if a name occurs twice or the file
+/// cannot be written.
 void write_model_file(const std::string& path, const std::string& config, std::vector<FileTensor> tensors,
                       const std::string& format = kModelFormat,
                       std::map<std::string, std::string> metadata = {},
