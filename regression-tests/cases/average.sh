@@ -77,7 +77,28 @@ grep -q "the mean of steps .*; not compared: the validation text '.*test.src' no
 refuses 1 "--greedy compares translations of the validation text, but the validation text '.*test.src' no longer exists" \
   nmt average close --greedy -o no.safetensors
 mv moved.src test.src
+# Models are compared by the text of now, if it has changed; one that cannot be used is named.
+cp test.src whole.src
+cp test.tgt whole.tgt
+head -n 20 whole.src >test.src
+head -n 20 whole.tgt >test.tgt
+nmt average close -o chosen.safetensors 2>log
+grep -q "^warning: the validation text '.*test.tgt' has changed since the training" log || fail "tells: $(<log)"
+grep -q "has chrf" log || fail "tells: $(<log)"
+head -n 19 whole.tgt >test.tgt
+nmt average close -o chosen.safetensors 2>log
+grep -q "; not compared: '.*test.src' has 20 lines, but '.*test.tgt' has 19" log || fail "tells: $(<log)"
+printf '\n \n' >test.tgt
+cp test.tgt test.src
+nmt average close -o chosen.safetensors 2>log
+grep -q "; not compared: the validation text '.*test.tgt' is empty" log || fail "tells: $(<log)"
+refuses 1 "--greedy compares translations of the validation text, but the validation text '.*test.tgt' is empty; give --best N" \
+  nmt average close --greedy -o no.safetensors
+mv whole.src test.src
+mv whole.tgt test.tgt
 rm -r chosen.safetensors close
+refuses 1 "cannot read 'clos': No such file or directory" nmt average clos --greedy
+refuses 1 "cannot read 'clos': No such file or directory" nmt average clos
 
 # Two checkpoints far apart are not averaged; the better one is the result.
 train --steps 10 --save-every 10 --valid-every 10 --valid-source test.src --valid-target test.tgt -o apart

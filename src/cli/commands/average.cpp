@@ -1,8 +1,10 @@
 // nmt average: averages the weights of models.
 #include "nn/saved/average.h"
 
+#include <cerrno>
 #include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include "cli/files/model_file.h"
 #include "cli/files/output.h"
@@ -12,6 +14,7 @@
 #include "common/error.h"
 #include "common/io/folder.h"
 #include "foreign/open.h"
+#include "hub/hub_name.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
 
@@ -33,6 +36,16 @@ struct AverageSettings {
     return !last && !best && paths.size() == 1 && std::filesystem::is_directory(paths[0], ignored);
   }
 };
+
+/// Throws Error for a path that is missing, so that no other message is about the kind of file that it would
+/// be.
+void check_present(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (is_hub_name(path) || std::filesystem::exists(path, error)) continue;
+    throw Error("cannot read '{}': {}", path, system_message(error ? error.value() : ENOENT));
+  }
+}
 
 /// Checks what to average: --last or --best of one run, one run alone, or model files.
 void check_paths(const Options& options, const AverageSettings& settings) {
@@ -63,6 +76,7 @@ void check(const Options& options, const AverageSettings& settings) {
   if (options.given("by") && !settings.best) throw UsageError("{} needs --best N", options.origin("by"));
   check_paths(options, settings);
   if (settings.chooses()) return;
+  if (settings.greedy || !options.given("output")) check_present(settings.paths);
   if (settings.greedy) {
     const std::string others = options.origins({"last", "best"});
     throw UsageError("{} chooses from a run directory alone; leave {}", options.origin("greedy"),

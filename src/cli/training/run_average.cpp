@@ -16,6 +16,7 @@
 #include "common/log/progress_line.h"
 #include "common/process/signals.h"
 #include "common/text/spelling.h"
+#include "common/text/words.h"
 #include "data/text/parallel_text.h"
 #include "engine/models.h"
 #include "foreign/open.h"
@@ -24,6 +25,7 @@
 #include "train/meter.h"
 #include "train/run/checkpoints.h"
 #include "train/run/run_directory.h"
+#include "train/run/training_state.h"
 #include "translate/service/translator.h"
 
 namespace nmt {
@@ -118,13 +120,12 @@ void write_mean(const std::vector<std::string>& files, const std::string& output
 class Comparison {
  public:
   /// `most_time`: for all translations; none: no limit.
-  Comparison(const RunValidation& validation, const DeviceSettings& device, std::string folder,
-             std::optional<std::chrono::seconds> most_time)
+  Comparison(const RunValidation& validation, const ParallelText& text, const DeviceSettings& device,
+             std::string folder, std::optional<std::chrono::seconds> most_time)
       : validation_(validation), device_(device), folder_(std::move(folder)), most_time_(most_time) {
-    PairReader reader = validation.text.open(program_job());
-    for (LinePair pair; reader.next(pair);) {
-      sources_.push_back(std::move(pair.source));
-      references_.push_back(std::move(pair.target));
+    for (std::int64_t i = 0; i < text.size(); ++i) {
+      sources_.emplace_back(text.source()[i]);
+      references_.emplace_back(text.target()[i]);
     }
   }
 
@@ -180,22 +181,54 @@ class Comparison {
   Clock::time_point begin_ = Clock::now();
 };
 
-/// Returns why models cannot be compared by translations, or an empty text.
-std::string obstacle(const RunValidation& validation) {
+/// Whether all lines are empty or consist of spaces.
+bool is_blank(const LineStore& lines) {
+  for (std::int64_t i = 0; i < lines.size(); ++i) {
+    if (!words_in(lines[i]).empty()) return false;
+  }
+  return true;
+}
+
+/// Warns if the text is not the one that the validations of the run measured.
+void warn_of_change(const std::string& run, const RunValidation& validation, const ParallelText& text) {
+  const std::optional<TrainingState> state = peek_at_state(RunDirectory::state_path(run));
+  const std::uint64_t measured = state ? state->validation : 0;  // unknown for old runs
+  if (measured == 0 || measured == text.fingerprint()) return;
+  log_warning(
+      "the validation text '{}' has changed since the training: models are compared by the text of now, but "
+      "the "
+      "validations that chose them measured another one",
+      validation.text.files().back());
+}
+
+/// Reads the text by whose translations models are compared. Returns why they cannot be compared, or an empty
+/// text.
+std::string read_text(const std::string& run, const RunValidation& validation,
+                      std::optional<ParallelText>& text) {
   if (!validation.text.given()) return "the run has no validation text";
   if (validation.beam == 0) return "the validations of the run translate nothing";
   for (const std::string& file : validation.text.files()) {
     std::error_code ignored;  // a file that cannot be accessed counts as missing
     if (!fs::exists(file, ignored)) return fmt::format("the validation text '{}' no longer exists", file);
   }
+  try {
+    text.emplace(validation.text.open(program_job()), program_log());
+  } catch (const Error& error) {
+    return error.what();
+  }
+  if (is_blank(text->target()))
+    return fmt::format("the validation text '{}' is empty", validation.text.files().back());
+  warn_of_change(run, validation, *text);
   return "";
 }
 
 /// Compares candidates; returns why they cannot be compared, or an empty text.
-std::string compare(std::vector<Candidate>& candidates, const RunValidation& validation,
-                    const DeviceSettings& device, const std::string& folder) {
-  if (std::string why = obstacle(validation); !why.empty()) return why;
-  Comparison comparison(validation, device, folder, kMostTime);
+std::string compare(const std::string& run, std::vector<Candidate>& candidates,
+                    const RunValidation& validation, const DeviceSettings& device,
+                    const std::string& folder) {
+  std::optional<ParallelText> text;
+  if (std::string why = read_text(run, validation, text); !why.empty()) return why;
+  Comparison comparison(validation, *text, device, folder, kMostTime);
   if (!std::ranges::all_of(candidates, [&](Candidate& each) { return comparison.measure(each); }))
     return fmt::format("translating the validation text takes more than {} s", kMostTime.count());
   std::ranges::stable_sort(
@@ -226,7 +259,7 @@ void write_average_of_run(const std::string& run, const std::string& output, con
   std::vector<Candidate> candidates = candidates_of(run, validation.figure);
   std::string why = checkpoints_in(run).size() == 1 ? "it is the only checkpoint of the run"
                                                     : "no other checkpoints are close enough to it";
-  if (candidates.size() > 1) why = compare(candidates, validation, device, folder_for(output));
+  if (candidates.size() > 1) why = compare(run, candidates, validation, device, folder_for(output));
   write_mean(candidates.front().files, output, program_log());
   std::vector<std::string> others;
   for (std::size_t i = 1; i < candidates.size(); ++i)
@@ -242,12 +275,13 @@ void write_average_of_run(const std::string& run, const std::string& output, con
 void write_greedy_average_of_run(const std::string& run, const std::string& output,
                                  const DeviceSettings& device) {
   const RunValidation validation = validation_of_run(run);
-  if (const std::string why = obstacle(validation); !why.empty())
+  std::optional<ParallelText> text;
+  if (const std::string why = read_text(run, validation, text); !why.empty())
     throw Error("`greedy` compares translations of the validation text, but {}; give --best N or --last N",
                 why);
   const std::vector<Checkpoint> checkpoints = checkpoints_best_first(run, validation.figure);
   if (checkpoints.empty()) newest_checkpoints(run, 1);  // throws the error that says so
-  Comparison comparison(validation, device, folder_for(output), std::nullopt);
+  Comparison comparison(validation, *text, device, folder_for(output), std::nullopt);
   std::vector<Checkpoint> kept;
   Candidate best;
   for (const Checkpoint& checkpoint : checkpoints) {
