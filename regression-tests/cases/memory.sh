@@ -34,11 +34,13 @@ within_a_tenth --threads 1 --batch-tokens 1000 --d-model 512 --d-ff 2048 --max-l
 
 # Weights are in memory once. The rest is the program and its search.
 most() { # MODEL OPTION...
-  nmt translate -m "$1" --threads 1 --batch-tokens 100 --verbose "${@:2}" 2>&1 >/dev/null <few.src |
+  nmt translate -m "$1" --threads 1 --batch-tokens "${tokens:-100}" --verbose "${@:2}" 2>&1 >/dev/null <few.src |
     sed -nE 's/^([0-9]+) MiB of memory were used at most$/\1/p'
 }
 weights=$(($(stat -c %s run/last.safetensors) >> 20))
 holds "$weights > 60 && $(most run/last.safetensors) < $weights + 50"
+# The size of a batch is no more than its text needs.
+holds "$(tokens=1000000000 most run/last.safetensors) < $weights + 150"
 nmt convert -m run/last.safetensors --precision int8 -o small.safetensors --quiet
 holds "$(most small.safetensors) < $weights / 4 + 50"
 holds "$(most run/last.safetensors --precision int8) < $weights / 2 + 50" # pages of the file come and go

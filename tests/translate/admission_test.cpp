@@ -104,6 +104,22 @@ TEST_F(AdmissionWithFirstStepsTest, MoreBeginOnceSentencesAreShorter) {
   EXPECT_GT(std::ssize(sentences_), 50);
 }
 
+TEST_F(AdmissionTest, CapacityGrowsWhileSentencesWaitForIt) {
+  admission_ = Admission([this] { return next(); }, {.least = {.source_rows = 400, .cache_rows = 400},
+                                                     .most = {.source_rows = 2000, .cache_rows = 1600},
+                                                     .special_tokens = {.target_eos = 2}});
+  for (int i = 0; i < 4; ++i) {
+    step(4);
+    EXPECT_EQ(admission_.capacity(), (DecoderCapacity{.source_rows = 400, .cache_rows = 400}));
+  }
+  EXPECT_EQ(done_, 100) << "the others wait until these are done";
+  step(4);
+  EXPECT_EQ(admission_.capacity(), (DecoderCapacity{.source_rows = 1600, .cache_rows = 1600}));
+  EXPECT_EQ(std::ssize(sentences_), 400);
+  for (int i = 0; i < 20; ++i) step(4);
+  EXPECT_EQ(admission_.capacity(), (DecoderCapacity{.source_rows = 2000, .cache_rows = 1600}));
+}
+
 TEST_F(AdmissionTest, AWaitingSentenceCanBeCancelled) {
   EXPECT_EQ(admission_.begin(sentences_), 100U);
   EXPECT_TRUE(admission_.cancel(100)) << "the one that did not fit";

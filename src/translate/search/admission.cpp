@@ -75,6 +75,7 @@ Outlook outlook_of(const Sentence& sentence, const SearchForecast& forecast) {
 Admission::Admission(Next next, const Limits& limits)
     : next_(std::move(next)),
       limits_(limits),
+      shared_(limits.least),
       capacity_(limits.least),
       source_rows_(limits.least.source_rows),
       forecast_(limits.first_steps) {}
@@ -139,12 +140,12 @@ std::int64_t Admission::forecast(std::span<const Sentence> sentences) const {
 bool Admission::is_crowded(std::span<const Sentence> sentences) const {
   const auto claimed = sum_of(sentences, [&](const Sentence& sentence) { return claim(sentence); });
   const auto sources = sum_of(sentences, [](const Sentence& sentence) { return sentence.source_rows; });
-  return 4 * std::max(claimed, forecast(sentences)) > 3 * limits_.least.cache_rows ||
-         4 * sources > 3 * limits_.least.source_rows;
+  return 4 * std::max(claimed, forecast(sentences)) > 3 * shared_.cache_rows ||
+         4 * sources > 3 * shared_.source_rows;
 }
 
 bool Admission::is_large(const Sentence& sentence) const {
-  return claim(sentence) > limits_.least.cache_rows || sentence.source_rows > limits_.least.source_rows;
+  return claim(sentence) > shared_.cache_rows || sentence.source_rows > shared_.source_rows;
 }
 
 bool Admission::has_next() {
@@ -154,16 +155,20 @@ bool Admission::has_next() {
   return !waiting_.empty();
 }
 
+bool Admission::can_grow() const {
+  return shared_.source_rows < limits_.most.source_rows || shared_.cache_rows < limits_.most.cache_rows;
+}
+
 void Admission::send_back(std::vector<Sentence>& sentences) {
   const auto need = [this](const Sentence& sentence) { return needed(sentence); };
-  while (sum_of(sharing(sentences), need) > limits_.least.cache_rows) {
+  while (sum_of(sharing(sentences), need) > shared_.cache_rows) {
     Sentence last = std::move(sentences.back());
     sentences.pop_back();
     const bool was_alone = sharing(sentences).empty();
-    const std::int64_t too_little = was_alone ? limits_.least.cache_rows : last.too_little;
+    const std::int64_t too_little = was_alone ? shared_.cache_rows : last.too_little;
     wait_again(std::move(last), too_little);
   }
-  const std::int64_t own_rows = capacity_.cache_rows - limits_.least.cache_rows;
+  const std::int64_t own_rows = capacity_.cache_rows - shared_.cache_rows;
   if (sentences.empty() || !sentences[0].is_large || needed(sentences[0]) <= own_rows) return;
   Sentence large = std::move(sentences[0]);
   sentences.erase(sentences.begin());
@@ -183,7 +188,7 @@ void Admission::end_large() {
 }
 
 void Admission::allocate_capacity_for(const Sentence& first) {
-  DecoderCapacity capacity = limits_.least;
+  DecoderCapacity capacity = shared_;
   if (first.is_large) {
     capacity.source_rows += first.source_rows;
     capacity.cache_rows += claim(first);
@@ -210,8 +215,8 @@ bool Admission::begin_next(std::vector<Sentence>& sentences) {
   Sentence& sentence = sentences.back();
   const std::span<const Sentence> all = sharing(sentences);
   const auto claims = [this](const Sentence& other) { return claim(other); };
-  const bool has_room = all.size() <= 1 || (sum_of(all, claims) <= limits_.least.cache_rows &&
-                                            forecast(all) <= limits_.least.cache_rows);
+  const bool has_room =
+      all.size() <= 1 || (sum_of(all, claims) <= shared_.cache_rows && forecast(all) <= shared_.cache_rows);
   const auto source = has_room ? source_rows_.take(sentence.source_rows) : std::nullopt;
   if (!source) {
     sentences.pop_back();
@@ -224,7 +229,15 @@ bool Admission::begin_next(std::vector<Sentence>& sentences) {
 
 std::size_t Admission::begin(std::vector<Sentence>& sentences) {
   const std::size_t before = sentences.size();
-  if (is_crowded(sharing(sentences))) return 0;
+  if (is_short_ && sentences.empty()) {
+    shared_ = {
+        std::max(shared_.source_rows, std::min(kGrowth * shared_.source_rows, limits_.most.source_rows)),
+        std::max(shared_.cache_rows, std::min(kGrowth * shared_.cache_rows, limits_.most.cache_rows))};
+    is_short_ = false;
+  }
+  const bool is_full = is_crowded(sharing(sentences));
+  if (is_full && can_grow() && has_next()) is_short_ = true;
+  if (is_full || is_short_) return 0;
   while (has_next() && begin_next(sentences)) continue;
   return sentences.size() - before;
 }

@@ -40,6 +40,10 @@ class RowSpans {
 /// twice the capacity. Other sentences continue meanwhile and are not affected. Further large sentences wait
 /// until the first one is done, and smaller sentences after them overtake them.
 ///
+/// The capacity may grow: if sentences wait although others could begin with more capacity, no further
+/// sentence begins until all are done, and then there is kGrowth times the capacity. So the memory depends on
+/// how many sentences there are.
+///
 /// All decisions follow from the order of requests and from the search results, never from time.
 class Admission {
  public:
@@ -48,12 +52,15 @@ class Admission {
 
   /// The limits of a search.
   struct Limits {
-    DecoderCapacity least;                       // shared by all sentences that are not large
+    DecoderCapacity least;                       // shared by all sentences that are not large, at first
+    DecoderCapacity most = {};                   // to which `least` may grow, if it is more
     std::int64_t unread_steps = 1;               // see Backend::unread_steps
     std::optional<std::int64_t> positions = {};  // of the models
     std::int64_t first_steps = 0;                // see SearchForecast
     SpecialTokens special_tokens = {};
   };
+
+  static constexpr std::int64_t kGrowth = 4;
 
   /// Takes sentences from `next`, within `limits`.
   Admission(Next next, const Limits& limits);
@@ -100,6 +107,7 @@ class Admission {
   bool is_large(const Sentence& sentence) const;
   /// Whether a sentence is waiting or available.
   bool has_next();
+  bool can_grow() const;
   void allocate_capacity_for(const Sentence& first);
   Sentence sentence_of(const Waiting& next) const;
   /// Adds the first waiting sentence if there is capacity.
@@ -111,7 +119,9 @@ class Admission {
 
   Next next_;
   Limits limits_;
-  DecoderCapacity capacity_;
+  DecoderCapacity shared_;    // by all sentences that are not large
+  bool is_short_ = false;     // no sentence begins before shared_ has grown
+  DecoderCapacity capacity_;  // shared_, and that of a large sentence
   RowSpans source_rows_;
   std::deque<Waiting> waiting_;
   std::deque<Waiting> waiting_for_large_;  // goes before waiting_

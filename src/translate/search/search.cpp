@@ -27,9 +27,10 @@ void reverse(Hypothesis& hypothesis) {
 }  // namespace
 
 Search::Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next,
-               std::int64_t first_steps)
+               std::int64_t first_steps, const DecoderCapacity& most)
     : state_(ensemble, worker),
       admission_(std::move(next), {.least = capacity,
+                                   .most = most,
                                    .unread_steps = worker.backend().unread_steps(),
                                    .positions = max_positions(ensemble),
                                    .first_steps = first_steps,

@@ -30,11 +30,11 @@ class Search {
 
   using Next = Admission::Next;
 
-  /// Reserves memory for `capacity` from the worker. Until translations are done, each is expected to have at
-  /// least `first_steps` tokens, EOS included (see SearchForecast). Models and `worker` must outlive this
-  /// object.
+  /// Reserves memory for `capacity` from the worker, which may grow to `most` (see Admission). Until
+  /// translations are done, each is expected to have at least `first_steps` tokens, EOS included (see
+  /// SearchForecast). Models and `worker` must outlive this object.
   Search(const Ensemble& ensemble, Worker& worker, const DecoderCapacity& capacity, Next next,
-         std::int64_t first_steps = kUsualRows);
+         std::int64_t first_steps = kUsualRows, const DecoderCapacity& most = {});
 
   /// Adds a token to each hypothesis of each sentence; returns false if there is no sentence. A sentence for
   /// which a model computes NaN fails. Throws std::bad_alloc if there is not enough memory; this object is

@@ -18,6 +18,16 @@ constexpr int kInteractiveTimes = 4;
 // The rows of a round of the background search (SearchWorker::limit_rows), as parts of the tokens of a batch:
 // usually not more than a step of its hypotheses has, and fewer for a while after an interactive request.
 constexpr std::int64_t kPartOfBatch = 4, kShortPartOfBatch = 16;
+// The tokens for which a search has memory before it is known whether there are more.
+constexpr std::int64_t kFirstTokens = 16'384;
+
+/// Returns the capacity with which a search begins whose capacity may grow to `most`.
+DecoderCapacity first_capacity(const DecoderCapacity& most) {
+  const std::int64_t tokens = most.source_rows + most.cache_rows;
+  if (tokens <= kFirstTokens) return most;
+  const std::int64_t source_rows = most.source_rows * kFirstTokens / tokens;
+  return {source_rows, kFirstTokens - source_rows};
+}
 
 }  // namespace
 
@@ -75,8 +85,9 @@ bool SearchWorker::work(Worker& worker, const Next& next, const Done& done) {
   done_ = &done;
   rows_to_begin_ = std::max<std::int64_t>(rows_at_a_time_, 1);
   if (!search_) {
-    search_ = std::make_unique<Search>(parts_.ensemble, worker, translation_capacity(parts_.settings),
-                                       [this] { return begin(); });
+    const DecoderCapacity most = translation_capacity(parts_.settings);
+    search_ = std::make_unique<Search>(
+        parts_.ensemble, worker, first_capacity(most), [this] { return begin(); }, kUsualRows, most);
   }
   const auto begin = Clock::now();
   const bool searches = search_->step();
