@@ -31,17 +31,23 @@ run threads-2 --steps 5 --dropout 0.3 --r-drop 5 --threads 2
 first=$(grep -o '"loss":[^,]*' threads/metrics.jsonl | tail -n 1 | cut -d : -f 2)
 second=$(grep -o '"loss":[^,]*' threads-2/metrics.jsonl | tail -n 1 | cut -d : -f 2)
 holds "($first - $second) ^ 2 < (1e-4 * $first) ^ 2"
-refuses 2 "r-drop needs dropout" run x --steps 1 --r-drop 5
+refuses 2 "r-drop needs dropout, without which both passes are equal; set .*dropout above 0" run x --steps 1 --r-drop 5
+# The only layer of a side is never left out, and attention of a recurrent model has no dropout.
+refuses 2 "r-drop needs dropout" run x --steps 1 --r-drop 5 --layer-drop 0.2 --encoder-layers 1 --decoder-layers 1
+run dropped --steps 1 --r-drop 5 --layer-drop 0.2 --encoder-layers 2
+refuses 2 "r-drop needs dropout" overriding nmt train --preset rnn-small --vocab "$vocab" --source train.src \
+  --target train.tgt --dropout 0 --activation-dropout 0 --r-drop 5 --steps 1 -o x
 [[ ! -e x ]] || fail "a refused command left something"
 
 # SimCut needs no dropout. Without cuts, both passes are equal, and the loss is the usual one.
 run cut --steps 150 --dropout 0 --simcut 3 --simcut-rate 0.1
 holds "$(figure cut perplexity) < 5"
 run none --steps 25 --dropout 0
-run uncut --steps 25 --dropout 0 --simcut 3 --simcut-rate 0
+run uncut --steps 25 --dropout 0 --simcut 3 --simcut-rate 1e-6 # no token is drawn
 holds "(($(first_loss none)) / ($(first_loss uncut)) - 1) ^ 2 < 1e-8"
 holds "$(first_loss cut) > $(first_loss uncut) * 1.001"
 refuses 2 "--r-drop and --simcut exclude each other" run x --steps 1 --dropout 0.1 --r-drop 5 --simcut 3
+refuses 2 "--simcut-rate: expected a number from 1e-06 to 1, got '0'" run x --steps 1 --simcut 3 --simcut-rate 0
 refuses 2 "--simcut-rate needs SimCut; give --simcut" run x --steps 1 --simcut-rate 0.1
 # Layer drop is for Transformers, and leaves the layer that guided alignment trains.
 refuses 2 "--layer-drop needs a Transformer" overriding nmt train --preset rnn-small --vocab "$vocab" --source train.src \

@@ -26,6 +26,11 @@ equal "$(grep '"valid"' run/metrics.jsonl | tail -n 1 | sed -E 's/.*"step": ?([0
 nmt train -o run >out 2>&1
 grep -q "'run' is finished: 20 updates; raise --early-stopping to continue" out || fail "no advice: $(<out)"
 refuses 2 "early-stopping needs a validation text" train --early-stopping 2 --overwrite
+for option in "--early-stopping 2" "--stalled-decay 0.5"; do
+  # shellcheck disable=SC2086
+  refuses 2 "${option% *} needs validations during training; set --valid-every above 0" \
+    train "${valid[@]}" --valid-every 0 $option --overwrite
+done
 refuses 2 "valid-every needs a validation text; give --valid-source" train --valid-every 10 --overwrite
 echo "valid_every: 10" >valid.yml
 refuses 2 "valid.yml:1: valid_every needs a validation text" train --config valid.yml --overwrite
@@ -137,6 +142,11 @@ equal "$(grep -c "^warning: training diverges: .* nats a token, where a uniform 
   "warnings of: $(<log)"
 holds "$(grep -n "^warning: training diverges" log | cut -d : -f 1) < $(grep -n "step 200 " log | cut -d : -f 1)"
 ! grep -E "perplexity [0-9]{8}" log || fail "endless digits"
+# Weights or moments that are not finite end it, with the update and what to do, and earlier checkpoints stay.
+exits 1 train --learning-rate 1e6 --steps 50 --save-every 10 --overwrite 2>log
+grep -Eq "^error: training has diverged: after update [0-9]+, '.*' holds NaN or infinity; lower --learning-rate or set --clip-norm; the newest checkpoint is 'run/step-[0-9]+.safetensors'" log ||
+  fail "tells: $(<log)"
+[[ -f run/step-00000010.safetensors ]] || fail "nothing was kept: $(ls run)"
 
 # The saved model is the moving average, which differs from the weights themselves.
 train "${valid[@]}" --steps 60 --overwrite
@@ -252,5 +262,8 @@ train --dry-run --steps 77 >dry.yml
 grep -q "^steps: 77$" dry.yml || fail "no configuration: $(<dry.yml)"
 grep -q "^# weights: [0-9]* (decoder" dry.yml || fail "no number of weights: $(<dry.yml)"
 [[ ! -e run ]] || fail "--dry-run made $(ls run)"
+nmt train --config dry.yml --dry-run >again.yml # without a run directory
+same <(grep -v "^#" again.yml) <(grep -v "^#" dry.yml)
+refuses 2 "--output is required: the run directory; or --dry-run, to write nothing" nmt train --config dry.yml
 nmt train --config dry.yml -o run --quiet --steps 3
 equal "$(grep -c . <(nmt train --list-presets | grep '^transformer-'))" 6 "presets listed"

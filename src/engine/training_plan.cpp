@@ -106,7 +106,9 @@ void TrainingPlan::open_validation(const TrainingTexts& texts) {
   std::optional<ParallelText> text;
   if (texts.validation.given()) text.emplace(texts.validation.open(job_), *job_.log);
   const Encoding encoded = encoding({.max_length = filter_.max_length, .has_source = filter_.has_source});
-  if (!filter_.has_source) settings_.from_corpus.erase("r_drop");  // it is only for translation
+  // R-Drop is only for translation, and compares passes with different dropout.
+  if (!filter_.has_source || !has_dropout(model_.settings, settings_.dropout))
+    settings_.from_corpus.erase("r_drop");
   if (!settings_.from_corpus.empty()) {
     const double tokens = text ? static_cast<double>(target_tokens(*text, encoded)) : 0;
     settings_from_corpus_ = fit_to_corpus(

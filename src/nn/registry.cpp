@@ -78,6 +78,18 @@ ModelRegistry& ModelRegistry::instance() {
   return registry;
 }
 
+bool has_dropout(const ModelSettings& settings, const DropoutRates& rates) {
+  const ModelType& type = ModelRegistry::instance().type_of(settings);
+  const auto has_layers = [&settings](const char* side) {
+    const auto layers = settings.find(side);
+    return layers != settings.end() && layers->second != "1";
+  };
+  const bool drops_layers =
+      type.has_layer_drop && (has_layers("encoder_layers") || has_layers("decoder_layers"));
+  return rates.sublayer > 0 || rates.activation > 0 || (type.has_attention_dropout && rates.attention > 0) ||
+         (drops_layers && rates.layer > 0);
+}
+
 void ModelRegistry::add(ModelType type) {
   types_.push_back(std::move(type));
 }

@@ -46,6 +46,10 @@ struct Preset {
   std::map<std::string, std::string> model, training;
 };
 
+/// Whether training a model with these settings drops anything at these rates. Not all types have dropout of
+/// attention and LayerDrop, and LayerDrop leaves one layer of each side.
+bool has_dropout(const ModelSettings& settings, const DropoutRates& rates);
+
 class ModelRegistry {
  public:
   /// Returns the registry of the program, with the Transformer, the recurrent model, the language model,

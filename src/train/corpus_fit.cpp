@@ -94,10 +94,8 @@ class Fit {
   }
 
   void choose_r_drop(double passes) {
-    const auto& [sublayer, attention, activation, layer] = settings_.dropout;
-    const bool has_dropout = std::max({sublayer, attention, activation, layer}) > 0;
     const bool has_other_loss = settings_.risk.is_wanted() || settings_.simcut > 0;
-    if (!has_dropout || has_other_loss || passes < kPassesWithRDrop) return;
+    if (has_other_loss || passes < kPassesWithRDrop) return;
     settings_.r_drop = note("r_drop", 1);
   }
 

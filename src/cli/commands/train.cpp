@@ -139,15 +139,16 @@ void check_inputs_stay(const Options& options, const TrainOptions& t,
 /// Rejects stages that wait for validations which do not come.
 void check_validations(const Options& options, const TrainOptions& t,
                        const std::optional<Curriculum>& curriculum) {
-  if (!curriculum || t.valid.target || t.valid.tsv) return;
+  const bool has_text = t.valid.target || t.valid.tsv;
+  if (!curriculum || (has_text && t.training.valid_every.amount > 0)) return;
   for (const CurriculumStage& stage : curriculum->stages) {
     const std::optional<StageEnd> end = parse_stage_end(stage.until);
     if (!end || end->stalled == 0) continue;
-    throw UsageError(
-        "{}: stage {} ends when validations find nothing better, which needs a validation text: "
-        "--valid-source "
-        "FILE and --valid-target FILE, or --valid-tsv FILE",
-        options.origins({"stages", "opustrainer-config"}), quoted(stage.name));
+    throw UsageError("{}: stage {} ends when validations find nothing better, which needs {}",
+                     options.origins({"stages", "opustrainer-config"}), quoted(stage.name),
+                     has_text ? "validations during training; set --valid-every above 0"
+                              : "a validation text: --valid-source FILE and --valid-target FILE, or "
+                                "--valid-tsv FILE");
   }
 }
 
@@ -256,6 +257,14 @@ void check_alignment(const Options& options, const TrainOptions& t,
     throw UsageError("{}: alignments cannot guide the attention of a model of type {}", origin,
                      t.model.at("type"));
   }
+}
+
+/// Rejects R-Drop for a model whose two passes are equal.
+void check_passes(const Options& options, const TrainOptions& t, const ModelSettings& model) {
+  const TrainingSettings& s = t.training;
+  if (s.r_drop == 0 || s.sampling_consistency || has_dropout(model, s.dropout)) return;
+  throw UsageError("{} needs dropout, without which both passes are equal; set {} above 0",
+                   options.origin("r-drop"), options.origin("dropout"));
 }
 
 /// Rejects standard input for several processes: a launcher gives it to one process, but all of them read the
@@ -367,6 +376,7 @@ void run(Options& options, TrainOptions& t, const std::optional<Curriculum>& cur
   check_augmentation(options, t, packed);
   learn_terms(t, curriculum, model);
   check_alignment(options, t, packed, curriculum, *model.model);
+  check_passes(options, t, model.settings);
   warn_without_effect(options, t, model.settings, ranks.count());
   if (!goes_on) {  // a continued run keeps its settings
     std::set<std::string> given = options.given();
@@ -406,6 +416,8 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
                      "steps", "stop-after", "batch-tokens", "learning-rate", "warmup", "valid-every",
                      "threads", "device", "precision"});
   if (!options.parse(arguments)) return;
+  if (settings.output.empty() && !settings.dry_run)
+    throw UsageError("--output is required: the run directory; or --dry-run, to write nothing");
   std::optional<ConvertedCurriculum> curriculum = read_curriculum(settings);
   check_inputs_stay(options, settings, curriculum);
   apply(options, settings.log);

@@ -138,7 +138,7 @@ Option& Option::needs(std::vector<std::string> settings, std::string what) {
 
 Option& Option::only_where(std::function<bool()> applies, std::string what) {
   facts_.applies = std::move(applies);
-  facts_.needs_text = std::move(what);
+  facts_.applies_text = std::move(what);
   return *this;
 }
 

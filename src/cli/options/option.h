@@ -39,6 +39,7 @@ struct OptionFacts {
   std::vector<std::string> needs;  // settings of which one must be given as well
   std::string needs_text;
   std::function<bool()> applies;    // whether the setting may be given; null: always
+  std::string applies_text;         // what has to be given for that
   std::function<bool()> is_idle;    // whether the setting has no effect; null: it has one
   std::string idle_text;            // reason for is_idle
   bool is_written = false;          // a FILE that the command writes; other FILEs are read

@@ -569,19 +569,21 @@ void Options::take_positional(std::vector<std::string> unnamed) {
   if (target != nullptr) *target = std::move(unnamed);
 }
 
-bool Options::has_needs(const Option& option) const {
-  const std::vector<std::string>& needs = option.facts().needs;
-  if (option.facts().applies && !option.facts().applies()) return false;
-  return needs.empty() || std::ranges::any_of(needs, [this](const std::string& name) { return given(name); });
+std::string Options::missing_need(const Option& option) const {
+  const OptionFacts& facts = option.facts();
+  const auto is_given = [this](const std::string& name) { return given(name); };
+  if (!facts.needs.empty() && std::ranges::none_of(facts.needs, is_given)) return facts.needs_text;
+  return facts.applies && !facts.applies() ? facts.applies_text : "";
 }
 
 void Options::check_needs(const std::vector<Source>& sources) const {
   for (const Option& option : options_) {
-    if (has_needs(option)) continue;
+    const std::string need = missing_need(option);
+    if (need.empty()) continue;
     for (const Source& source : sources) {
       const auto values = source.find(option.facts().name);
       if (values == source.end()) continue;
-      throw UsageError("{} needs {}", values->second.back().where, option.facts().needs_text);
+      throw UsageError("{} needs {}", values->second.back().where, need);
     }
   }
 }

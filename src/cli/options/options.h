@@ -200,8 +200,9 @@ class Options {
   void assign(const std::vector<Source>& sources, std::vector<std::string>& complaints);
   void take_positional(std::vector<std::string> unnamed);
   void check_required() const;
-  /// Whether one of the settings that this one needs is given, and it applies.
-  bool has_needs(const Option& option) const;
+  /// Returns what a setting needs and lacks: another setting, or something for which it applies. Empty:
+  /// nothing.
+  std::string missing_need(const Option& option) const;
   /// Throws if a requested setting lacks what it needs. Settings recorded by a run are not checked.
   void check_needs(const std::vector<Source>& sources) const;
   void note_idle(const std::vector<Source>& sources);

@@ -62,7 +62,7 @@ std::string Options::resolved(bool with_paths) const {
     if (!section.empty()) out << YAML::Key << underscored(section) << YAML::Value << YAML::BeginMap;
     for (const Option& option : options_) {
       const OptionFacts& facts = option.facts();
-      const bool saved = !facts.is_command_line_only && !facts.is_transient && has_needs(option) &&
+      const bool saved = !facts.is_command_line_only && !facts.is_transient && missing_need(option).empty() &&
                          !option.is_idle() && (with_paths || !(facts.is_path() || facts.is_local));
       if (saved && facts.section == section) write_option(out, option);
     }

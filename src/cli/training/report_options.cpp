@@ -15,6 +15,7 @@ void add_report_options(Options& options, TrainingSettings& s) {
       "a validation text; give --valid-source and --valid-target, or --valid-tsv, for a language model "
       "--valid-target alone, or for a metric --valid-judgments";
   const std::vector<std::string> data = {"valid-target", "valid-tsv", "valid-judgments"};
+  const char* const repeated = "validations during training; set --valid-every above 0";
   const char* const group =
       "reports and checkpoints (intervals: 500 or 500u updates, 1e epochs, 90s seconds, 10m minutes, 8h "
       "hours, "
@@ -70,14 +71,16 @@ void add_report_options(Options& options, TrainingSettings& s) {
            "stop after N validations without improvement (early stopping). 0 never stops early.")
       .range(0, 1e15)
       .group(group)
-      .needs(data, validation);
+      .needs(data, validation)
+      .only_where([&s] { return s.valid_every.amount > 0 || s.early_stopping == 0; }, repeated);
   options
       .add("stalled-decay", s.stalled_decay, "X",
            "multiply the learning rate by X, such as 0.5, whenever another --stalled-patience validations in "
            "a row are without improvement. 1 leaves the rate as it is.")
       .range(1e-6, 1)
       .group(group)
-      .needs(data, validation);
+      .needs(data, validation)
+      .only_where([&s] { return s.valid_every.amount > 0 || s.stalled_decay == 1; }, repeated);
   options
       .add("stalled-patience", s.stalled_patience, "N",
            "validations without improvement after which --stalled-decay lowers the learning rate")

@@ -100,12 +100,7 @@ void check_training(const Options& options, const TrainOptions& t) {
     throw UsageError("{} and {} exclude each other; leave one out", options.origin("lora"),
                      options.origin("quantization-aware"));
   }
-  const auto& [sublayer, attention, activation, layer] = s.dropout;
-  if (s.r_drop > 0 && !s.sampling_consistency && std::max({sublayer, attention, activation, layer}) == 0) {
-    throw UsageError("{} needs dropout, without which both passes are equal; give {}",
-                     options.origin("r-drop"), options.origin("dropout"));
-  }
-  if (layer > 0 && s.guided_alignment_weight > 0) {
+  if (s.dropout.layer > 0 && s.guided_alignment_weight > 0) {
     throw UsageError("{} leaves out layers, among them the one whose attention {} trains; leave one out",
                      options.origin("layer-drop"), options.origin("guided-alignment-weight"));
   }

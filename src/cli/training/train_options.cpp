@@ -67,7 +67,9 @@ void add_data(Options& options, TrainOptions& t) {
   options.add("valid-judgments", t.valid_judgments, "FILE", "judgments for the validation of a metric")
       .group(group)
       .needs({"judgments"}, "--judgments, on which a metric is trained");
-  options.add("output,o", t.output, "DIR", "run directory").required().command_line_only().group(group);
+  options.add("output,o", t.output, "DIR", "run directory. Only --dry-run needs none.")
+      .command_line_only()
+      .group(group);
   options.flag("overwrite", t.overwrite, "replace a run that the directory already contains")
       .command_line_only()
       .group(group);
@@ -190,7 +192,7 @@ void add_objective(Options& options, TrainingSettings& s) {
   options
       .add("simcut-rate", s.simcut_rate, "P",
            "share of the source and target tokens that --simcut cuts: their embeddings become zero")
-      .range(0, 1)
+      .range(1e-6, 1)
       .only_where([&s] { return s.simcut > 0; }, "SimCut; give --simcut")
       .group(group);
 }
