@@ -1,7 +1,12 @@
 // Full updates (forward, backward, Adam) of a preset, as a worker of alternate.py.
 //
-//   bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [INSTRUCTION-SET|GPU]]
+//   bench_train_steps PRESET[,SETTING=VALUE...] VOCABULARY SENTENCES THREADS [PRECISION [ISA|GPU]]
+//
+// Settings of the model change those of the preset, as in transformer-small,positions=rotary.
+#include <sstream>
+
 #include "bench/worker.h"
+#include "common/error.h"
 #include "data/batches/batches.h"
 #include "optim/optimizer.h"
 #include "optim/update.h"
@@ -12,6 +17,20 @@ namespace {
 LossSettings loss_settings(const Preset& preset) {
   const auto rate = [&](const char* name) { return std::stod(preset.training.at(name)); };
   return {{rate("dropout"), rate("attention_dropout"), rate("activation_dropout")}, rate("label_smoothing")};
+}
+
+/// Returns a preset with the changes after its name.
+Preset preset_of(const std::string& text) {
+  std::istringstream parts(text);
+  std::string part;
+  std::getline(parts, part, ',');
+  Preset preset = ModelRegistry::instance().preset(part);
+  while (std::getline(parts, part, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == part.npos) throw Error("{} is not SETTING=VALUE", part);
+    preset.model[part.substr(0, equals)] = part.substr(equals + 1);
+  }
+  return preset;
 }
 
 void train(const Preset& preset, int vocabulary, std::size_t sentences, const DeviceSettings& device) {
@@ -40,11 +59,12 @@ void train(const Preset& preset, int vocabulary, std::size_t sentences, const De
 
 int main(int count, char** arguments) {
   if (count < 5 || count > 7) {
-    std::cerr << "usage: bench_train_steps PRESET VOCABULARY SENTENCES THREADS [PRECISION [ISA|GPU]]\n";
+    std::cerr << "usage: bench_train_steps PRESET[,SETTING=VALUE...] VOCABULARY SENTENCES THREADS [PRECISION "
+                 "[ISA|GPU]]\n";
     return 2;
   }
   const auto number = [&](int i) { return std::stoi(arguments[i]); };
   nmt::bench::train(
-      nmt::ModelRegistry::instance().preset(arguments[1]), number(2), static_cast<std::size_t>(number(3)),
+      nmt::bench::preset_of(arguments[1]), number(2), static_cast<std::size_t>(number(3)),
       nmt::bench::device_of(count > 6 ? arguments[6] : "auto", count > 5 ? arguments[5] : "auto", number(4)));
 }
