@@ -49,6 +49,9 @@ struct EngineSettings {
   /// language_model_weight (above 0), are added to those of the translation models (shallow fusion).
   std::string language_model;
   double language_model_weight = 0.2;
+  /// A model that judges translations without references, such as CometKiwi or MetricX-24, for
+  /// SearchSettings::quality; empty: none. It has the device and the precision of the engine.
+  std::string quality_model;
   /// Searches consider all target pieces, even if the model comes with a lexical shortlist.
   bool no_shortlist = false;
 };
@@ -196,6 +199,8 @@ struct SearchSettings {
   bool align = false;
   /// Sets Translation::tokens and Translation::words.
   bool score_tokens = false;
+  /// Sets Translation::quality and Translation::sentences. Needs EngineSettings::quality_model.
+  bool quality = false;
 };
 
 /// A part of a translation and its natural log-probability, which is 0 for parts that were given
@@ -221,6 +226,13 @@ struct FoundTerm {
   bool is_met = false;               // whether one of them is in the translation
 };
 
+/// A sentence of a text, its translation, and an estimate of the quality of this translation by a model, of
+/// which more is better (doc/neural-metrics.md).
+struct JudgedSentence {
+  std::string source, translation;
+  double quality = 0;
+};
+
 /// A translation of a text, with its scores.
 struct Translation {
   std::string text;
@@ -242,6 +254,10 @@ struct Translation {
   /// Constraints, a glossary, alternatives and beam groups override the beam rules of other programs, and
   /// n_best widens a beam.
   std::vector<std::string> notices = {};
+  /// With quality: the sentences that are not empty (one, unless the text was divided), and the mean of their
+  /// estimates, if there are any.
+  std::vector<JudgedSentence> sentences = {};
+  std::optional<double> quality = {};
 };
 
 /// A source text and its translation.

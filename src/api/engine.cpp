@@ -1,6 +1,7 @@
 #include "nmt/engine.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <future>
@@ -25,6 +26,7 @@
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "engine/models.h"
+#include "engine/opened_metric.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/search/setting_table.h"
@@ -207,7 +209,8 @@ std::vector<TextPair> repaired(std::vector<TextPair> pairs) {
 }
 
 /// Waits for a result, and calls `while_waiting` now and then meanwhile.
-TranslationResult awaited(std::future<TranslationResult> result, const std::function<void()>& while_waiting) {
+template <class Result>
+Result awaited(std::future<Result>&& result, const std::function<void()>& while_waiting) {
   while (while_waiting && result.wait_for(kWait) != std::future_status::ready) while_waiting();
   return result.get();
 }
@@ -268,6 +271,22 @@ std::vector<FoundTerm> as_public(const std::vector<nmt::FoundTerm>& terms) {
   return converted;
 }
 
+std::vector<JudgedSentence> as_public(std::vector<nmt::JudgedSentence>& sentences) {
+  std::vector<JudgedSentence> converted;
+  converted.reserve(sentences.size());
+  for (auto& [source, translation, quality] : sentences)
+    converted.push_back({std::move(source), std::move(translation), quality});
+  return converted;
+}
+
+/// Returns the mean of the estimates; none if there are no sentences.
+std::optional<double> mean_quality(const std::vector<JudgedSentence>& sentences) {
+  if (sentences.empty()) return std::nullopt;
+  double sum = 0;
+  for (const JudgedSentence& sentence : sentences) sum += sentence.quality;
+  return sum / static_cast<double>(sentences.size());
+}
+
 Alignment as_public(nmt::Alignment& alignment) {
   return {static_cast<std::size_t>(alignment.source_words), static_cast<std::size_t>(alignment.target_words),
           std::move(alignment.weights)};
@@ -301,11 +320,55 @@ class WarningList : public Log {
   std::vector<std::string> warnings_;
 };
 
+/// Estimates the quality of translations. One call at a time uses the model.
+class Judge {
+ public:
+  explicit Judge(std::shared_ptr<const QualityMetric> metric) : metric_(std::move(metric)) {}
+
+  /// Sets the quality of all sentences, and calls `while_waiting`, which may throw, now and then meanwhile.
+  void judge(std::vector<TranslationResult>& results, const std::function<void()>& while_waiting) {
+    std::vector<nmt::JudgedSentence*> sentences;
+    std::vector<JudgedTexts> texts;
+    for (TranslationResult& result : results) {
+      for (nmt::Translation& translation : result.translations) {
+        for (nmt::JudgedSentence& sentence : translation.sentences) {
+          sentences.push_back(&sentence);
+          texts.push_back({sentence.translation, sentence.source, {}});
+        }
+      }
+    }
+    const std::vector<double> estimates = estimated(texts, while_waiting);
+    for (std::size_t i = 0; i < sentences.size(); ++i) sentences[i]->quality = estimates[i];
+  }
+
+ private:
+  std::vector<double> estimated(const std::vector<JudgedTexts>& texts,
+                                const std::function<void()>& while_waiting) {
+    std::atomic<bool> is_given_up = false;
+    auto estimates = std::async(std::launch::async, [&] {
+      const std::lock_guard lock(mutex_);
+      return metric_->estimate(texts, [&is_given_up](std::size_t) {
+        if (is_given_up) throw Error("the caller does not wait for the estimates");
+      });
+    });
+    try {
+      return awaited(std::move(estimates), while_waiting);
+    } catch (...) {
+      is_given_up = true;
+      throw;
+    }
+  }
+
+  std::shared_ptr<const QualityMetric> metric_;
+  std::mutex mutex_;
+};
+
 struct Engine::Opened {
   Opened(const std::vector<std::string>& paths, const EngineSettings& settings)
       : files(files_of(paths)),
         language(settings.source_language),
         models(opened(files, settings)),
+        judge(judge_of(settings)),
         service(models.all(), models.workers(),
                 {.weights = models.weights(), .alignment = alignment_for(models.first()), .log = &warnings}) {
     const std::vector<const SavedModel*> all = models.all();
@@ -320,6 +383,13 @@ struct Engine::Opened {
                         .language_model = language_model_of(settings)});
     models.use_languages({settings.source_language, settings.target_language});
     return models;
+  }
+
+  /// Returns null if the settings name no model that judges.
+  static std::unique_ptr<Judge> judge_of(const EngineSettings& settings) {
+    if (settings.quality_model.empty()) return nullptr;
+    return std::make_unique<Judge>(OpenedMetric::estimator(
+        std::make_shared<const OpenedMetric>(settings.quality_model, device_settings(settings))));
   }
 
   /// Returns the token ids of pairs, which are UTF-8, truncated to the maximum length of the models,
@@ -357,6 +427,7 @@ struct Engine::Opened {
   WarningList warnings;
   InputCheck target_check{Side::target};
   nmt::Models models;
+  std::unique_ptr<Judge> judge;
   TranslationService service;
   std::shared_mutex device;  // shared by translations, exclusive for everything else
 };
@@ -375,6 +446,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                                                         const SearchSettings& settings,
                                                         const std::function<void()>& while_waiting) {
   refuse_language_model(opened_->models.first(), opened_->files[0]);
+  if (settings.quality && !opened_->judge)
+    throw UsageError("`quality` needs a model that judges translations; name it as `quality_model`");
   const CompleteSearch search = complete(settings, opened_->models.first(), opened_->files[0]);
   const std::optional<MinimumRisk> minimum_risk = minimum_risk_of(settings);
   const bool replace_unknown = settings.replace_unknown.value_or(
@@ -399,6 +472,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .allowed = search.allowed,
                         .align = settings.align,
                         .score_tokens = settings.score_tokens,
+                        .judged = settings.quality,
                         .minimum_risk = minimum_risk,
                         .replace_unknown = replace_unknown,
                         .has_markup = settings.markup,
@@ -414,7 +488,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   }
   // Shared with the callbacks, so that the promises live until the last callback has returned.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());
-  const std::shared_lock lock(opened_->device);
+  std::shared_lock lock(opened_->device);
   const std::vector<std::uint64_t> ids = submit_texts(opened_->service, std::move(requests), splitter.get(),
                                                       [promises](std::size_t text, TranslationResult result) {
                                                         (*promises)[text].set_value(std::move(result));
@@ -428,6 +502,8 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
     for (const std::uint64_t id : ids) opened_->service.cancel(id);
     throw;
   }
+  lock.unlock();  // the judge has a device of its own
+  if (settings.quality) opened_->judge->judge(results, while_waiting);
   std::vector<std::vector<Translation>> translations;
   translations.reserve(texts.size());
   for (TranslationResult& result : results) {
@@ -445,7 +521,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                       as_public(each.terms),
                       {},
                       result.truncated_from.has_value(),
-                      result.notices});
+                      result.notices,
+                      as_public(each.sentences)});
+      list.back().quality = mean_quality(list.back().sentences);
       if (each.alternative) list.back().alternative = as_public(*each.alternative);
       if (settings.align) list.back().alignment = as_public(each.alignment);
     }

@@ -100,7 +100,7 @@ def main(program, stub, output):
     search = without({"n_best", "sampling"}, attributes(module, "SearchSettings"))
     sampling = without({"first_place"}, attributes(module, "SamplingSettings"))
     engine = attributes(module, "EngineSettings")
-    engine["language_model"] = "Optional[Path]"
+    engine["language_model"] = engine["quality_model"] = "Optional[Path]"
     search["sample"] = "bool"
     search["glossary"] = "Terms"
     helps = {name: option["help"] for name, option in translate.items()}

@@ -80,6 +80,14 @@ void bind_translations(nb::module_& module) {
         return nb::str("FoundTerm(source={!r}, targets={!r}, met={})")
             .format(term.source, term.targets, term.is_met);
       });
+  nb::class_<v1::JudgedSentence>(module, "JudgedSentence")
+      .def_ro("source", &v1::JudgedSentence::source)
+      .def_ro("text", &v1::JudgedSentence::translation)
+      .def_ro("quality", &v1::JudgedSentence::quality)
+      .def("__repr__", [](const v1::JudgedSentence& sentence) {
+        return nb::str("JudgedSentence(source={!r}, text={!r}, quality={:.6g})")
+            .format(sentence.source, sentence.translation, sentence.quality);
+      });
   nb::class_<v1::Translation>(module, "Translation")
       .def_ro("text", &v1::Translation::text)
       .def_ro("score", &v1::Translation::score)
@@ -88,6 +96,8 @@ void bind_translations(nb::module_& module) {
       .def_ro("words", &v1::Translation::words)
       .def_ro("missing", &v1::Translation::missing)
       .def_ro("terms", &v1::Translation::terms)
+      .def_ro("sentences", &v1::Translation::sentences)
+      .def_ro("quality", &v1::Translation::quality)
       .def_ro("truncated", &v1::Translation::truncated)
       .def_ro("notices", &v1::Translation::notices)
       .def_prop_ro(
@@ -163,6 +173,7 @@ void bind_search_settings(nb::module_& module) {
       .def_rw("replace_unknown", &v1::SearchSettings::replace_unknown, nb::arg().none())
       .def_rw("align", &v1::SearchSettings::align)
       .def_rw("score_tokens", &v1::SearchSettings::score_tokens)
+      .def_rw("quality", &v1::SearchSettings::quality)
       .def_rw("candidates", &v1::SearchSettings::candidates, nb::arg().none())
       .def_rw("sampling", &v1::SearchSettings::sampling, nb::arg().none());
 }
@@ -178,6 +189,7 @@ void bind_engine(nb::module_& module) {
       .def_rw("weights", &v1::EngineSettings::weights)
       .def_rw("language_model", &v1::EngineSettings::language_model)
       .def_rw("language_model_weight", &v1::EngineSettings::language_model_weight)
+      .def_rw("quality_model", &v1::EngineSettings::quality_model)
       .def_rw("no_shortlist", &v1::EngineSettings::no_shortlist);
   nb::class_<v1::Engine>(module, "Engine")
       .def(nb::init<const std::vector<std::string>&, const v1::EngineSettings&>(), "models"_a, "settings"_a,

@@ -58,10 +58,6 @@ struct TextTask::Progress : std::enable_shared_from_this<Progress> {
   /// Has the translations of a sentence judged. The caller must hold the lock.
   void judge_one(std::size_t number, TranslationResult result, SlicedWork& finishing) {
     if (is_given_up) return;  // there may be no judge any more
-    for (Translation& translation : result.translations) {
-      JudgedSentence sentence = paragraphs.to_judge(number, translation);
-      if (!sentence.source.empty()) translation.sentences.push_back(std::move(sentence));
-    }
     const auto self = shared_from_this();
     judge->add(
         {.result = std::move(result),
@@ -191,6 +187,7 @@ bool TextTask::divide_next() {
   auto& [text, model] = texts_[next_++];
   Paragraphs& paragraphs = progress_->paragraphs;
   if (model != nullptr) text.vocabularies = model->vocabularies();
+  text.judged = judge_ != nullptr;
   const bool splits = model != nullptr && splits_.value_or(model->splits());
   const std::size_t first = paragraphs.size();
   paragraphs.append(text, splits ? &model->splitter() : nullptr,

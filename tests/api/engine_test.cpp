@@ -9,6 +9,10 @@
 #include "backend/factory.h"
 #include "common/complaint.h"
 #include "data/vocabulary/listed/listed_vocabulary.h"
+#include "nn/comet/comet_model.h"
+#include "nn/formula_weights.h"
+#include "nn/saved/saved_judge.h"
+#include "translate/quality/comet_metric.h"
 #include "translate/scoring/alignment.h"
 #include "translate/scoring/scorer.h"
 #include "translate/service/translator.h"
@@ -518,6 +522,63 @@ TEST_F(EngineTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {
   EXPECT_THAT(complaint({.constraints_of_texts = {{{"a"}}}}), HasSubstr("`constraints` needs"));
   EXPECT_THAT(complaint({.avoid = {"a"}}), HasSubstr("`avoid` needs"));
   EXPECT_THAT(complaint({.n_best = 2, .alternatives = true}), HasSubstr("`alternatives` needs"));
+}
+
+/// Writes a small COMET model with formula weights that judges without references.
+void write_judge(const std::string& path, const Vocabulary& vocabulary, Backend& backend) {
+  const ModelSettings settings =
+      ModelRegistry::instance().complete({{"type", "comet"},
+                                          {"kind", "referenceless"},
+                                          {"d_model", "8"},
+                                          {"d_ff", "12"},
+                                          {"heads", "2"},
+                                          {"encoder_layers", "1"},
+                                          {"max_positions", "64"},
+                                          {"source_vocabulary", std::to_string(vocabulary.rows())},
+                                          {"estimator_sizes", "6"}});
+  CometModel model{CometConfig(settings)};
+  model.allocate_for_training(backend);
+  for (const Parameters::Entry& entry : model.parameters().entries())
+    assign(backend, entry, testing::formula_weight(entry, 2));
+  backend.weights_changed();
+  save_model(path, write_model_settings(settings), {vocabulary, vocabulary}, model.training_weights());
+}
+
+TEST_F(EngineTest, EstimatesTheQualityOfSentences) {
+  v1::EngineSettings settings = settings_;
+  settings.quality_model = folder_ / "judge.safetensors";
+  write_judge(settings.quality_model, vocabulary_, *backend_);
+  const SavedJudge judge = open_judge(ModelFile(settings.quality_model), *backend_);
+  Workers workers(*backend_);
+  const CometMetric metric(dynamic_cast<const CometModel&>(*judge.network), judge.vocabulary, workers);
+  v1::Engine engine({path_}, settings);
+
+  for (const std::vector<v1::Translation>& best :
+       engine.translate({lines_[0], lines_[1]}, {.n_best = 2, .quality = true})) {
+    for (const v1::Translation& translation : best) {
+      ASSERT_THAT(translation.sentences, SizeIs(1));
+      const v1::JudgedSentence& sentence = translation.sentences[0];
+      EXPECT_EQ(sentence.translation, translation.text);
+      const std::vector<JudgedTexts> texts = {{sentence.translation, sentence.source, {}}};
+      EXPECT_NEAR(sentence.quality, metric.estimate(texts)[0], 1e-6);
+      EXPECT_EQ(translation.quality, sentence.quality);
+    }
+  }
+  const auto divided = engine.translate({"Ba be. Bi bo.", " "}, {.split_sentences = true, .quality = true});
+  ASSERT_THAT(divided[0][0].sentences, SizeIs(2));
+  EXPECT_EQ(divided[0][0].sentences[1].source, "Bi bo.");
+  EXPECT_NE(divided[0][0].sentences[0].quality, divided[0][0].sentences[1].quality);
+  EXPECT_NEAR(divided[0][0].quality.value(),
+              (divided[0][0].sentences[0].quality + divided[0][0].sentences[1].quality) / 2, 1e-12);
+  EXPECT_EQ(divided[1][0].quality, std::nullopt) << "nothing was translated";
+  EXPECT_EQ(engine.translate({lines_[0]})[0][0].quality, std::nullopt) << "no estimate was asked for";
+  EXPECT_THROW(engine.translate({lines_[0]}, {.quality = true}, [] { throw Interrupted(2); }), Interrupted);
+}
+
+TEST_F(EngineTest, NeedsAModelForEstimates) {
+  v1::Engine engine({path_}, settings_);
+  EXPECT_THAT([&] { engine.translate({lines_[0]}, {.quality = true}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("name it as `quality_model`")));
 }
 
 TEST_F(EngineTest, NamesItsVersion) {

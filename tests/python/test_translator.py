@@ -188,6 +188,27 @@ def test_tokens_and_alignments_come_with_translations(translator, lines):
     assert translator.translate(lines[0]).tokens == [] and translator.translate(lines[0]).alignment is None
 
 
+def test_quality_is_estimated(folder, translator, lines):
+    models = os.environ.get("NMT_REFERENCE_DATA", "") + "/foreign/comet"
+    if not os.path.isdir(models):
+        pytest.skip("NMT_REFERENCE_DATA names no folder with foreign/comet")
+    judging = nmt.Translator(folder / "model.safetensors", quality_model=Path(models) / "kiwi", device="cpu", threads=1)
+    kiwi = nmt.metrics.Comet(models + "/kiwi", device="cpu", threads=1)
+    translations = judging.translate(lines[:3], quality=True)
+    assert texts_of(translations) == texts_of(translator.translate(lines[:3]))
+    for translation, line in zip(translations, lines):
+        (sentence,) = translation.sentences
+        assert (sentence.source, sentence.text) == (line, translation.text)
+        assert translation.quality == sentence.quality == pytest.approx(kiwi([translation.text], [line]), abs=1e-6)
+    assert repr(sentence) == f"JudgedSentence(source={line!r}, text={translation.text!r}, quality={sentence.quality:.6g})"
+    (split,) = judging.translate([" ".join(line.capitalize() + "." for line in lines[:2])], quality=True, split_sentences=True)
+    assert len(split.sentences) == 2
+    assert split.quality == pytest.approx(sum(each.quality for each in split.sentences) / 2, abs=1e-12)
+    assert judging.translate(lines[0]).quality is None
+    with pytest.raises(nmt.UsageError, match="name it as `quality_model`"):
+        translator.translate(lines[0], quality=True)
+
+
 def test_a_scorer_opens_language_models(folder, translator, lines, tmp_path):
     nmt.train(tmp_path / "lm", preset="lm-small", d_model=16, d_ff=32, heads=2, decoder_layers=1, vocab=folder / "words.spm",
               target=folder / "test.src", batch_tokens=200, steps=2, device="cpu", quiet=True)

@@ -68,7 +68,8 @@ def test_the_settings_are_those_of_the_program():
     assert tables["nmt train"] - set(settings.TRAIN) == {"output", "config", "help", "verbose", "color", "dry_run", "list_presets"}
     assert set(settings.VOCABULARY) <= tables["nmt vocab"]
     # What a search takes under other names than those of the program.
-    others = {"unknown", "sample", "split_sentences", "prefixes", "constraints_of_texts", "avoid_of_texts", "align", "score_tokens"}
+    others = {"unknown", "sample", "split_sentences", "prefixes", "constraints_of_texts", "avoid_of_texts", "align", "score_tokens",
+              "quality"}
     assert set(settings.SearchOptions.__annotations__) - others <= tables["nmt translate"]
 
 

@@ -34,6 +34,7 @@ class Scorer:
     source_language, target_language: for multilingual models, as the codes that they use ("deu_Latn").
     weights: the weight of each model of an ensemble; by default all count equally.
     language_model, language_model_weight: a language model with the target vocabulary (shallow fusion), and its weight.
+    quality_model: a model that judges translations without references, such as CometKiwi, for translate(quality=True).
     no_shortlist: consider all target pieces, even if the model comes with a shortlist.
 
     A UserWarning is issued once if text is probably not what the model expects, such as text in another script.
@@ -47,8 +48,8 @@ class Scorer:
         check_names(name, settings, EngineOptions)
         chosen = _nmt.EngineSettings()
         given: dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
-        if "language_model" in given:
-            given["language_model"] = os.fspath(given["language_model"])
+        for name_of_path in {"language_model", "quality_model"} & given.keys():
+            given[name_of_path] = os.fspath(given[name_of_path])
         set_all(chosen, name, given, EngineOptions)
         self._models = listed(models, name)
         self._engine = _nmt.Engine(self._models, chosen)
@@ -144,6 +145,8 @@ class Translator(Scorer):
         expressions.
         score_tokens=True sets `tokens` and `words` of each Translation, whose items have `text` and `log_probability`.
         align=True sets `alignment`, a numpy array as align() returns it.
+        quality=True sets `quality`, an estimate by the quality_model of the translator, and `sentences` with `source`, `text`
+        and `quality` of each sentence.
         mbr="chrf" returns those candidates (samples, or the hypotheses of the beam) that are most similar to all candidates.
         prefixes has the beginning of the translations of each text. alternatives=True with n_best=N continues it with the N
         most probable tokens, and sets `alternative` and `alternative_log_probability` of each Translation.

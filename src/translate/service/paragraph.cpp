@@ -134,21 +134,27 @@ TranslationRequest Paragraph::request_of(std::size_t sentence) const {
 }
 
 TranslationResult Paragraph::completed(std::size_t sentence, TranslationResult result) {
-  if (!sets_apart()) return result;
-  const std::string source = on_one_line(sentences_[sentence]);
   for (Translation& translation : result.translations) {
-    SourceWords sources = std::exchange(translation.sources, {});
-    if (sentence > 0) leave_out_first(words_in(language_).size(), sources);
-    if (request_.kept && !request_.kept->has_words(source)) {
-      translation.text = sentences_[sentence];  // it was not translated
-      sources.resize(words_in(source).size());
-      std::iota(sources.begin(), sources.end(), 0);
-    }
-    if (request_.kept) request_.kept->complete(source, translation.text, sources);
-    if (request_.kept && !request_.markup) translation.text = request_.kept->restored(translation.text);
-    sources_[sentence].push_back(std::move(sources));
+    if (sets_apart()) complete_set_apart(sentence, translation);
+    if (!request_.judged) continue;
+    JudgedSentence judged = to_judge(sentence, translation);
+    if (!judged.source.empty()) translation.sentences = {std::move(judged)};
   }
   return result;
+}
+
+void Paragraph::complete_set_apart(std::size_t sentence, Translation& translation) {
+  const std::string source = on_one_line(sentences_[sentence]);
+  SourceWords sources = std::exchange(translation.sources, {});
+  if (sentence > 0) leave_out_first(words_in(language_).size(), sources);
+  if (request_.kept && !request_.kept->has_words(source)) {
+    translation.text = sentences_[sentence];  // it was not translated
+    sources.resize(words_in(source).size());
+    std::iota(sources.begin(), sources.end(), 0);
+  }
+  if (request_.kept) request_.kept->complete(source, translation.text, sources);
+  if (request_.kept && !request_.markup) translation.text = request_.kept->restored(translation.text);
+  sources_[sentence].push_back(std::move(sources));
 }
 
 std::string Paragraph::completed(std::string so_far) const {
@@ -339,11 +345,6 @@ std::string_view Paragraphs::space_before(std::size_t number, std::string_view b
                                           std::string_view translation) const {
   const Place& place = places_[number];
   return paragraphs_[place.text].space_before(place.sentence, before, translation);
-}
-
-JudgedSentence Paragraphs::to_judge(std::size_t number, const Translation& translation) const {
-  const Place& place = places_[number];
-  return paragraphs_[place.text].to_judge(place.sentence, translation);
 }
 
 bool Paragraphs::add(std::size_t number, TranslationResult result) {

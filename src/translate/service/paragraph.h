@@ -44,7 +44,8 @@ class Paragraph {
   /// Returns the terms of the glossary that a sentence has.
   const std::vector<FoundTerm>& terms(std::size_t sentence) const { return terms_[sentence]; }
 
-  /// Completes the result of a sentence: puts kept parts back, but no markup yet.
+  /// Completes the result of a sentence: puts kept parts back, but no markup yet. If translations are judged,
+  /// each gets the sentence to judge, unless it is empty.
   TranslationResult completed(std::size_t sentence, TranslationResult result);
   /// Puts kept parts back into the translation of a sentence that is still being searched.
   std::string completed(std::string so_far) const;
@@ -52,9 +53,6 @@ class Paragraph {
   /// translation before it that is not empty, or what the text begins with.
   std::string_view space_before(std::size_t sentence, std::string_view before,
                                 std::string_view translation) const;
-  /// Returns a sentence and its completed translation as one reads them: on one line, without markup and
-  /// language tokens, and with kept parts. The quality is 0.
-  JudgedSentence to_judge(std::size_t sentence, const Translation& translation) const;
   /// Takes a result from completed(); after the last one, returns the result of the text. The best
   /// translation of the text consists of the best translations of all sentences, the next one of the second
   /// ones, and so on. If a sentence has fewer translations, its last one is used. The white space between the
@@ -79,6 +77,11 @@ class Paragraph {
 
   /// Returns a sentence as it is translated: on one line, with the language token of the text.
   std::string line_of(std::size_t sentence) const;
+  /// Returns a sentence and its completed translation as one reads them: on one line, without markup and
+  /// language tokens, and with kept parts. The quality is 0.
+  JudgedSentence to_judge(std::size_t sentence, const Translation& translation) const;
+  /// Puts kept parts back into the translation of a sentence, and takes its aligned source words.
+  void complete_set_apart(std::size_t sentence, Translation& translation);
   /// Divides the context of the text, whose lines are texts as this one, into sentences.
   void divide_context(const SentenceSplitter& splitter, const TextDivider* divider);
   /// Returns the sentences before a sentence, in this text and before it.
@@ -163,7 +166,6 @@ class Paragraphs {
   std::string completed(std::size_t number, std::string so_far) const;
   std::string_view space_before(std::size_t number, std::string_view before,
                                 std::string_view translation) const;
-  JudgedSentence to_judge(std::size_t number, const Translation& translation) const;
   std::optional<Whole> put(std::size_t number, TranslationResult result);
   /// Calls Paragraph::add(); use paragraph() for finish_one() and so on.
   bool add(std::size_t number, TranslationResult result);

@@ -57,7 +57,7 @@ struct Translation {
   std::optional<ScoredPart> alternative = {};
   // If asked for; see scored_tokens() and scored_words().
   std::vector<ScoredPart> tokens = {}, words = {};
-  /// The sentences that were judged, if any were.
+  /// The sentences to judge, if they are asked for, and what the judge says of them.
   std::vector<JudgedSentence> sentences = {};
 };
 

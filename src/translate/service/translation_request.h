@@ -50,6 +50,8 @@ struct TranslationRequest {
   bool align_words = false;
   /// Whether the tokens and words of translations are returned, with their log-probabilities.
   bool score_tokens = false;
+  /// Whether translations will be judged: Paragraph sets Translation::sentences.
+  bool judged = false;
   /// The sentences before the text, which are translated with it, as far as they fit, to translate it better.
   /// The models must be trained for that (see PairJoiner), and their vocabularies have separators. `most` is
   /// 0 without a context. See source_context().
