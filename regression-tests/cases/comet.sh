@@ -151,6 +151,12 @@ sed 's/.* Quality= \([^ ]*\) .*/\1/' features | paste - qualities |
   awk '{ d = $1 - $2; if (d > 2e-6 || d < -2e-6) exit 1 }' || fail "other qualities: $(paste features qualities)"
 "${score[@]}" --quality-weight 1000 --rerank best >ranked
 cut -f 2 chosen | same - ranked
+alone=(nmt score --source few --n-best candidates --quality-model kiwi.safetensors --quiet)
+"${alone[@]}" >quality_alone
+sed 's/ Score= [^ ]*//' features | same - quality_alone
+"${alone[@]}" --rerank best | same - ranked
+refuses 2 '--model is required' nmt score --source few --n-best candidates
+refuses 2 '--feature is the name of the score of a model' "${alone[@]}" --feature Direct
 refuses 2 'needs an n-best list' nmt score -m model.safetensors --source few --target few --quality-model kiwi.safetensors
 refuses 1 'needs references' nmt score -m model.safetensors --source few --n-best candidates --quality-model comet-da.safetensors
 

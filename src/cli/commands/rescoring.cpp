@@ -29,6 +29,15 @@ Languages languages_of(FeatureModel::Kind kind, const Languages& languages) {
   return languages;
 }
 
+/// Returns the score of each translation from the log-probabilities of its tokens.
+std::vector<double> totals_of(const std::vector<std::vector<double>>& translations,
+                              const ScoreFormula& formula) {
+  std::vector<double> totals;
+  totals.reserve(translations.size());
+  for (const std::vector<double>& tokens : translations) totals.push_back(total_score(tokens, formula));
+  return totals;
+}
+
 /// Throws Error if a model is not of the kind that its option requires.
 void check_kind(FeatureModel::Kind kind, const SavedModel& model, const std::string& path) {
   if (kind == FeatureModel::Kind::lm) {
@@ -62,7 +71,8 @@ void add_rescoring_options(Options& options, RescoringOptions& target) {
               "MODEL");
   options
       .add("rerank", target.rerank, "",
-           "rank the translations of each line by the weighted sum of the score of --model and all features. "
+           "rank the translations of each line by the weighted sum of all features, among which the score of "
+           "--model has weight 1. "
            "list prints the whole list in that order, with the sum after the features. best prints only the "
            "best translation.")
       .choices({"list", "best"})
@@ -75,6 +85,12 @@ void check(const Options& options, const RescoringOptions& rescoring) {
       options.origins({"channel-weight", "lm-weight", "right-to-left-weight", "quality-weight"});
   if (weights.empty() || rescoring.rerank) return;
   throw UsageError("{}: weights count where entries are ranked; give --rerank", weights);
+}
+
+std::vector<double> MainScore::operator()(const ScoredChunk& chunk, std::size_t entries,
+                                          const Scorer::Scored& scored) {
+  return totals_of(
+      scorer_({chunk.examples.begin(), chunk.examples.begin() + std::ptrdiff_t(entries)}, scored), formula_);
 }
 
 FeatureModel::FeatureModel(Kind kind, const FeatureOptions& options, const FeatureSettings& settings)
@@ -115,11 +131,7 @@ std::vector<double> FeatureModel::operator()(const ScoredChunk& chunk, std::size
     truncated_.note(examples.back().id, limit_.truncate(examples.back(), false));
   }
   truncated_.warn(limit_, program_log());
-  std::vector<double> totals;
-  totals.reserve(entries);
-  for (const std::vector<double>& tokens : scorer_(examples, scored))
-    totals.push_back(total_score(tokens, formula_));
-  return totals;
+  return totals_of(scorer_(examples, scored), formula_);
 }
 
 std::vector<double> QualityFeature::operator()(const ScoredChunk& chunk, std::size_t entries,

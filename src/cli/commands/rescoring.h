@@ -26,6 +26,9 @@ struct FeatureOptions {
 struct RescoringOptions {
   FeatureOptions channel, lm, right_to_left, quality;
   std::optional<std::string> rerank;  // what is printed: "list" or "best"
+
+  /// Whether a model is given.
+  bool has_feature() const { return channel.model || lm.model || right_to_left.model || quality.model; }
 };
 
 /// Adds `--channel-model`, `--lm`, `--right-to-left-model` and `--quality-model` with their weights, and
@@ -64,7 +67,24 @@ class ListFeature {
   double weight_;
 };
 
-/// The log-probability by a model, normalized as ScoreFormula says: log p(translation | source), for a
+/// The log-probability of translations by the models of the command, normalized as ScoreFormula says.
+class MainScore final : public ListFeature {
+ public:
+  /// `name`: that of the feature. `scorer` must outlive this object.
+  MainScore(std::string name, ScoreFormula formula, Scorer& scorer)
+      : ListFeature(1), name_(std::move(name)), formula_(formula), scorer_(scorer) {}
+
+  const char* name() const override { return name_.c_str(); }
+  std::vector<double> operator()(const ScoredChunk& chunk, std::size_t entries,
+                                 const Scorer::Scored& scored) override;
+
+ private:
+  std::string name_;
+  ScoreFormula formula_;
+  Scorer& scorer_;
+};
+
+/// The log-probability by another model, normalized as ScoreFormula says: log p(translation | source), for a
 /// channel model log p(source | translation), or for a language model log p(translation).
 class FeatureModel final : public ListFeature {
  public:

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -60,6 +61,11 @@ void add_text_options(Options& options, ScoreSettings& settings) {
 }
 
 void check(const Options& options, const ScoreSettings& settings) {
+  if (settings.models.empty() && !(settings.n_best && settings.rescoring.has_feature()))
+    throw UsageError(
+        "--model is required; give --model FILE, or a model that adds another feature to --n-best");
+  if (settings.models.empty() && options.given("feature"))
+    throw UsageError("{} is the name of the score of a model; give --model FILE", options.origin("feature"));
   check_weights(options, settings.weights, settings.models.size());
   if (settings.n_best && (settings.text.target || settings.text.tsv)) {
     throw UsageError("{} and {} exclude each other: the list has the translations; leave one out",
@@ -99,7 +105,7 @@ bool parse(const Arguments& arguments, ScoreSettings& settings) {
   Options options("nmt score", "", "Prints the natural log-probability of each translation, EOS included.",
                   "nmt score -m model.safetensors --source test.en --target test.de");
   options.writes_standard_output();
-  add_models_option(options, settings.models);
+  add_models_option(options, settings.models);  // which rescoring by other models does not need
   add_model_vocabulary_options(options, settings.vocabularies);
   add_weights_option(options, settings.weights);
   add_text_options(options, settings);
@@ -204,7 +210,8 @@ class AlignedText {
 /// Adds features to an n-best list and ranks it.
 class RescoredList {
  public:
-  explicit RescoredList(const ScoreSettings& settings)
+  /// `scorer`: that of the models of the command, if there are any; must outlive this object.
+  RescoredList(const ScoreSettings& settings, Scorer* scorer)
       : settings_(settings),
         features_(list_features(settings.rescoring, {.device = settings.device,
                                                      .languages = settings.languages,
@@ -216,23 +223,28 @@ class RescoredList {
         throw UsageError("`feature` {} is the name of another feature of this command; choose another one",
                          settings.feature);
     }
+    if (scorer != nullptr) {
+      features_.insert(features_.begin(),
+                       std::make_unique<MainScore>(settings.feature, settings.formula, *scorer));
+    }
     if (settings.rescoring.rerank) reranker_.emplace(*settings.rescoring.rerank == "best");
   }
 
-  /// Returns output lines for the first entries of a chunk, as many as all models have scored; `scores` are
-  /// those of the main model.
-  std::vector<std::string> lines(const ScoredChunk& chunk, const std::vector<std::vector<double>>& scores) {
-    std::size_t count = scores.size();
+  /// Returns output lines for the first entries of a chunk, as many as all models have scored. `scored` is
+  /// called with the numbers of entries that the first model has scored.
+  std::vector<std::string> lines(const ScoredChunk& chunk, const Scorer::Scored& scored) {
+    std::size_t count = chunk.examples.size();
     std::vector<std::vector<double>> values;
     for (const auto& feature : features_) {
-      values.push_back((*feature)(chunk, count, [](std::size_t) { InterruptGuard::check(); }));
+      const Scorer::Scored check = [](std::size_t) { InterruptGuard::check(); };
+      values.push_back((*feature)(chunk, count, values.empty() ? scored : check));
       count = values.back().size();
     }
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < count; ++i) {
-      double sum = total_score(scores[i], settings_.formula);
+      double sum = 0;
       const std::int64_t line = chunk.examples[i].id;
-      NBestEntry entry = with_feature(line, chunk.entries[i], settings_.feature, sum);
+      NBestEntry entry = chunk.entries[i];
       for (std::size_t f = 0; f < features_.size(); ++f) {
         entry = with_feature(line, entry, features_[f]->name(), values[f][i]);
         sum += features_[f]->weight() * values[f][i];
@@ -261,6 +273,8 @@ class RescoredList {
 };
 
 [[noreturn]] void fail_for_memory(const Example& pair) {
+  if (pair.source.empty() && pair.target.empty())
+    throw Error("line {}: it takes more memory than there is; shorten or drop the pair", pair.id);
   if (std::max(pair.source.size(), pair.target.size()) <= kUsualMaxLength) {
     throw Error(
         "line {}: not enough memory for its {} and {} tokens; close other programs, or lower `batch_tokens`",
@@ -270,34 +284,11 @@ class RescoredList {
               pair.id, pair.source.size(), pair.target.size());
 }
 
-/// The destination of scores that are not printed on lines of their own. At most one member is set.
-struct ScoreOutput {
-  Summary* summary = nullptr;      // sum up, instead of lines
-  RescoredList* n_best = nullptr;  // print an n-best list
-  AlignedText* aligned = nullptr;  // print alignments
-};
+/// Takes the pairs of a text in chunks: `take` scores them, calls `scored` with numbers of scored pairs, and
+/// returns the number of pairs for which there was enough memory.
+using TakeChunk = std::function<std::size_t(const ScoredChunk& chunk, const Scorer::Scored& scored)>;
 
-/// Writes lines for the scored pairs of a chunk. Returns the number of translations.
-std::size_t write_scores(const ScoreSettings& settings, const ScoredChunk& chunk,
-                         const std::vector<std::vector<double>>& scores, const ScoreOutput& output) {
-  std::vector<std::string> lines;
-  if (output.summary != nullptr) {
-    for (const std::vector<double>& tokens : scores) output.summary->add(tokens);
-    return scores.size();
-  }
-  if (output.n_best != nullptr) {
-    lines = output.n_best->lines(chunk, scores);
-  } else {
-    std::vector<std::string> alignments(scores.size());
-    if (output.aligned != nullptr) alignments = output.aligned->fields(chunk, scores.size());
-    for (std::size_t i = 0; i < scores.size(); ++i)
-      lines.push_back(format(scores[i], settings) + alignments[i] + '\n');
-  }
-  write_output(join(lines, ""));
-  return lines.size();
-}
-
-void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, const ScoreOutput& output) {
+void each_chunk(const ScoreSettings& settings, ScoredText& text, const TakeChunk& take) {
   ProgressLine progress(program_log(), "scoring", "line");
   // Scores on the terminal would mix with a status line.
   const bool is_seen = !settings.summary && ::isatty(STDOUT_FILENO) == 1;
@@ -307,19 +298,49 @@ void score_text(const ScoreSettings& settings, ScoredText& text, Scorer& score, 
     ChunkProgress done(chunk.examples.front().id - 1, chunk.examples.size(), begin, end,
                        [&](std::int64_t lines, std::optional<double> part) { progress.show(lines, part); });
     begin = end;
-    const auto scores = score(chunk.examples, [&](std::size_t more) {
+    const std::size_t taken = take(chunk, [&](std::size_t more) {
       InterruptGuard::check();
       if (!is_seen) done.add(more);
     });
-    const std::size_t written = write_scores(settings, chunk, scores, output);
-    if (written < chunk.examples.size()) fail_for_memory(chunk.examples[written]);
+    if (taken < chunk.examples.size()) fail_for_memory(chunk.examples[taken]);
   }
-  if (output.n_best != nullptr) write_output(output.n_best->finish());
 }
 
 void write_summary(const Summary& summary, const ScoreSettings& settings, const ScoredText& text) {
   if (summary.empty()) throw Error("'{}' has no lines, so there is nothing to sum up", text.name());
   write_output(summary.text(*settings.summary));
+}
+
+/// Prints the scores of pairs, or sums them up.
+void score_pairs(const ScoreSettings& settings, ScoredText& text, Scorer& score, Models& models) {
+  Summary summary;
+  std::optional<AlignedText> aligned;
+  if (settings.alignment.form) aligned.emplace(settings, models.first(), models.workers().whole());
+  each_chunk(settings, text, [&](const ScoredChunk& chunk, const Scorer::Scored& scored) {
+    const auto scores = score(chunk.examples, scored);
+    if (settings.summary) {
+      for (const std::vector<double>& tokens : scores) summary.add(tokens);
+      return scores.size();
+    }
+    std::vector<std::string> alignments(scores.size()), lines;
+    if (aligned) alignments = aligned->fields(chunk, scores.size());
+    for (std::size_t i = 0; i < scores.size(); ++i)
+      lines.push_back(format(scores[i], settings) + alignments[i] + '\n');
+    write_output(join(lines, ""));
+    return scores.size();
+  });
+  if (settings.summary) write_summary(summary, settings, text);
+}
+
+/// Prints an n-best list with features. `score`: null if the command has no models of its own.
+void rescore_list(const ScoreSettings& settings, ScoredText& text, Scorer* score) {
+  RescoredList list(settings, score);
+  each_chunk(settings, text, [&](const ScoredChunk& chunk, const Scorer::Scored& scored) {
+    const std::vector<std::string> lines = list.lines(chunk, scored);
+    write_output(join(lines, ""));
+    return lines.size();
+  });
+  write_output(list.finish());
 }
 
 /// Checks the sides of the text: translation models score pairs, a language model scores targets.
@@ -368,22 +389,22 @@ int run_score(const Arguments& arguments) {
   if (!parse(arguments, settings)) return 0;
   for (std::string& path : settings.models) path = chosen_model(path);
   ScoredText::Reader reader = open_text(settings);  // may wait for a writer
+  if (settings.models.empty()) {
+    ScoredText text(std::move(reader));
+    rescore_list(settings, text, nullptr);
+    return 0;
+  }
   Models models = open_models(settings.models, settings.device, settings.languages,
                               {.weights = settings.weights, .files = settings.files});
   check_sides(settings, models.first());
   const Ensemble ensemble = models.ensemble();
   ScoredText text(std::move(reader), models.vocabularies(), {settings.max_length, ensemble});
   Scorer scorer(ensemble, models.workers(), settings.batch_tokens);
-  Summary summary;
-  std::optional<RescoredList> n_best;
-  std::optional<AlignedText> aligned;
-  if (settings.n_best) n_best.emplace(settings);
-  if (settings.alignment.form) aligned.emplace(settings, models.first(), models.workers().whole());
-  score_text(settings, text, scorer,
-             {.summary = settings.summary ? &summary : nullptr,
-              .n_best = n_best ? &*n_best : nullptr,
-              .aligned = aligned ? &*aligned : nullptr});
-  if (settings.summary) write_summary(summary, settings, text);
+  if (settings.n_best) {
+    rescore_list(settings, text, &scorer);
+  } else {
+    score_pairs(settings, text, scorer, models);
+  }
   return 0;
 }
 

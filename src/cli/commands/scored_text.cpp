@@ -19,9 +19,14 @@ bool truncate(std::string& text, const LengthLimit& limit) {
 
 }  // namespace
 
-ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit)
-    : reader_(std::move(reader)), vocabularies_(vocabularies), limit_(limit) {
+ScoredText::ScoredText(Reader reader) : reader_(std::move(reader)) {
   if (const auto* pairs = std::get_if<PairReader>(&reader_)) line_ = pairs->pairs();
+}
+
+ScoredText::ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit)
+    : ScoredText(std::move(reader)) {
+  vocabularies_ = &vocabularies;
+  limit_ = limit;
 }
 
 ScoredChunk ScoredText::next_chunk() {
@@ -44,23 +49,30 @@ bool ScoredText::next(ScoredChunk& chunk) {
   NBestEntry entry;
   PairReader* const pairs = std::get_if<PairReader>(&reader_);
   if (!(pairs ? pairs->next(lines) : std::get<NBestReader>(reader_).next(entry, lines))) {
-    truncated_.warn(limit_, program_log());
-    source_check_.warn(program_log());
-    target_check_.warn(program_log());
+    warn();
     return false;
   }
-  const bool is_source_truncated = truncate(lines.source, limit_),
-             is_target_truncated = truncate(lines.target, limit_);
-  Example example{.id = ++line_,
-                  .source = vocabularies_.source.encode(lines.source),
-                  .target = vocabularies_.target.encode(lines.target)};
-  source_check_.note(vocabularies_.source, lines.source, example.source);
-  target_check_.note(vocabularies_.target, lines.target, example.target);
-  truncated_.note(line_, limit_.truncate(example, is_source_truncated || is_target_truncated));
-  chunk.examples.push_back(std::move(example));
+  Example& example = chunk.examples.emplace_back(Example{.id = ++line_});
+  if (vocabularies_ != nullptr) encode(lines, example);
   chunk.lines.push_back(std::move(lines));
   if (pairs == nullptr) chunk.entries.push_back(std::move(entry));
   return true;
+}
+
+void ScoredText::encode(LinePair& lines, Example& example) {
+  const bool is_source_truncated = truncate(lines.source, *limit_),
+             is_target_truncated = truncate(lines.target, *limit_);
+  example.source = vocabularies_->source.encode(lines.source);
+  example.target = vocabularies_->target.encode(lines.target);
+  source_check_.note(vocabularies_->source, lines.source, example.source);
+  target_check_.note(vocabularies_->target, lines.target, example.target);
+  truncated_.note(line_, limit_->truncate(example, is_source_truncated || is_target_truncated));
+}
+
+void ScoredText::warn() {
+  if (limit_) truncated_.warn(*limit_, program_log());
+  source_check_.warn(program_log());
+  target_check_.warn(program_log());
 }
 
 std::optional<double> ScoredText::part_read() const {

@@ -20,7 +20,7 @@ namespace nmt {
 
 /// Consecutive pairs of the text.
 struct ScoredChunk {
-  std::vector<Example> examples;    // their ids are their line numbers, from 1
+  std::vector<Example> examples;    // their ids are their line numbers, from 1; see ScoredText
   std::vector<LinePair> lines;      // as read, except for truncated sides
   std::vector<NBestEntry> entries;  // for n-best lists; empty for other text
 };
@@ -33,6 +33,8 @@ class ScoredText {
   /// Truncates sides longer than `limit`, with a warning at the end of the text. `vocabularies` must outlive
   /// this object.
   ScoredText(Reader reader, const Vocabularies& vocabularies, const LengthLimit& limit);
+  /// Truncates and encodes nothing: examples have no tokens.
+  explicit ScoredText(Reader reader);
 
   /// Returns the next translations, none at the end. If the reader throws Error, first returns the pairs that
   /// it read before.
@@ -46,10 +48,13 @@ class ScoredText {
  private:
   /// Reads the next pair; returns false at the end.
   bool next(ScoredChunk& chunk);
+  void warn();
+  /// Sets the tokens of a pair, which is truncated if it is too long.
+  void encode(LinePair& lines, Example& example);
 
   Reader reader_;
-  const Vocabularies& vocabularies_;
-  LengthLimit limit_;
+  const Vocabularies* vocabularies_ = nullptr;  // null: nothing is encoded
+  std::optional<LengthLimit> limit_;
   TruncatedLines truncated_;
   InputCheck source_check_{Side::source}, target_check_{Side::target};
   std::int64_t line_ = 0;

@@ -281,7 +281,7 @@ AskedSettings asked_of(const Options& options, const TranslateSettings& settings
 }
 
 bool parse(Options& options, const Arguments& arguments, TranslateSettings& settings) {
-  add_models_option(options, settings.models);
+  add_models_option(options, settings.models).required();
   add_model_vocabulary_options(options, settings.vocabularies);
   add_weights_option(options, settings.translation.weights);
   options.add("lm", settings.lm, "FILE",

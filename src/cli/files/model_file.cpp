@@ -9,13 +9,12 @@
 
 namespace nmt {
 
-void add_models_option(Options& options, std::vector<std::string>& target) {
-  options
-      .add("model,m", target, "FILE",
-           "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "
-           "Hugging Face Hub. Of a run directory, the best model is used, or else the last. Several models "
-           "with the same vocabularies work as an ensemble.")
-      .required();
+Option& add_models_option(Options& options, std::vector<std::string>& target) {
+  return options.add(
+      "model,m", target, "FILE",
+      "model file, run directory, model folder of another toolkit, or hf:OWNER/NAME for a model of the "
+      "Hugging Face Hub. Of a run directory, the best model is used, or else the last. Several models "
+      "with the same vocabularies work as an ensemble.");
 }
 
 void add_weights_option(Options& options, std::vector<double>& target) {

@@ -12,7 +12,7 @@
 namespace nmt {
 
 /// Adds the required and repeatable `--model`; chosen_model() finds the file that each value stands for.
-void add_models_option(Options& options, std::vector<std::string>& target);
+Option& add_models_option(Options& options, std::vector<std::string>& target);
 
 /// Adds `--weights` of the models of an ensemble.
 void add_weights_option(Options& options, std::vector<double>& target);
