@@ -188,7 +188,7 @@ tune continued --risk quality --risk-model kiwi.safetensors --steps 20
 tune continued --steps 40
 same continued/last.safetensors kiwi/last.safetensors
 refuses 2 '--risk comet needs a model; name it with --risk-model' tune x --risk comet
-refuses 2 '--risk-model needs minimum risk training for scores' tune x --risk chrf --risk-model kiwi.safetensors
+refuses 2 '--risk-model needs minimum risk training by a model' tune x --risk chrf --risk-model kiwi.safetensors
 refuses 1 'does not read references' tune x --risk comet --risk-model kiwi.safetensors
 refuses 1 'needs references' tune x --risk quality --risk-model comet-da.safetensors
 [[ ! -e x ]] || fail "a refused run left something"

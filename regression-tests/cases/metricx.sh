@@ -50,7 +50,7 @@ nmt bleu --metricx f32.safetensors --source source -i hypothesis --quiet | conta
 refuses 2 'name it with --source' nmt bleu reference -m metricx --metricx metricx-24 -i hypothesis
 refuses 2 'compares with a reference' nmt bleu --metricx metricx-23 -i hypothesis
 refuses 2 'needs a model; name it with --metricx' nmt bleu reference -m metricx -i hypothesis
-refuses 2 'is a MetricX model, but a COMET model is needed' nmt bleu reference --comet metricx-24 --source source -i hypothesis
+refuses 2 'is a MetricX model, which does not compute the metric comet' nmt bleu reference --comet metricx-24 --source source -i hypothesis
 refuses 2 'is the tokenizer of one model' nmt bleu reference --comet a --metricx b --vocab mt5-xl --source source -i hypothesis
 refuses 1 'use it with nmt bleu --metricx' nmt translate -m f32.safetensors -i source
 mv mt5-xl tokens
@@ -78,4 +78,46 @@ nmt batch --source test.src --target test.tgt --vocab words.spm --quality-model 
 equal "$(nmt info good.nmtc --json | python3 -c 'import json, sys; print(json.load(sys.stdin)["pairs"])')" \
   "$(awk -v most="$most" '$1 <= most + 1e-5' errors | wc -l)" "pairs of sufficient quality"
 refuses 1 'needs references' nmt translate -m model.safetensors -i few --rerank-by metricx-23
-refuses 2 'is a MetricX model, but a COMET model is needed' nmt translate -m model.safetensors -i few --mbr comet --comet f32.safetensors
+
+# Minimum Bayes risk: the mean quality with all candidates as references, here without their weights.
+mbr=(nmt translate -m model.safetensors --mbr metricx --metricx f32.safetensors --quiet)
+"${mbr[@]}" -i few --sample --without-replacement --candidates 3 --n-best 3 --max-length-factor 1 >ranked
+equal "$(wc -l <ranked)" 9 "candidates"
+for line in 0 1 2; do
+  awk -F ' \\|\\|\\| ' -v line=$line '$1 == line { print $2 }' ranked >texts
+  for n in 1 2 3; do
+    for _ in 1 2 3; do sed -n $n\p texts; done >same
+    for _ in 1 2 3; do sed -n $((line + 1))p few; done >sources
+    nmt bleu texts -m metricx --metricx f32.safetensors --source sources -i same -w 6 --score-only --quiet
+  done
+done | awk '{ printf "%.6f\n", 1 - $1 / 25 }' >means
+awk -F ' \\|\\|\\| ' '{ print $NF }' ranked | paste - means |
+  awk '{ d = $1 - $2; if (d > 2e-6 || d < -2e-6) exit 1 }' || fail "other means: $(paste ranked means)"
+sed 's/.*/{"text": "&", "mbr": "metricx"}/' few >lines
+"${mbr[@]}" --input-format jsonl -i lines --beam 3 --candidates 3 >by_line
+"${mbr[@]}" -i few --beam 3 --candidates 3 | same - by_line
+sed -i 's/metricx/comet/' lines
+refuses 1 "'mbr': comet needs a model" "${mbr[@]}" --input-format jsonl -i lines
+refuses 2 'does not compute the metric comet' nmt translate -m model.safetensors -i few --mbr comet --comet f32.safetensors
+refuses 2 'needs a model; name it with --metricx' nmt translate -m model.safetensors -i few --mbr metricx
+refuses 2 "--metricx is not for --mbr comet" overriding "${mbr[@]}" -i few --mbr comet --comet f32.safetensors
+
+# The oracle has the fewest errors.
+head -n 3 test.tgt >references
+nmt translate -m model.safetensors -i few --oracle metricx --references references --metricx f32.safetensors --candidates 6 --beam 6 \
+  --scores --quiet >oracle
+nmt bleu references -m metricx --metricx f32.safetensors --source few -i <(cut -f 2 oracle) "${sentences[@]}" --quiet |
+  paste - oracle | awk '{ d = 1 - $1 / 25 - $2; if (d > 2e-6 || d < -2e-6) exit 1 }' || fail "the oracle has other scores"
+
+# A validation counts errors, and the best model has the fewest.
+train --valid-source test.src --valid-target test.tgt --steps 30 --valid-every 10 --valid-beam 2 --save-every 10 --overwrite \
+  --valid-metrics metricx --best-by metricx --valid-metricx f32.safetensors
+sed -n 's/.*"event":"valid","step":\([0-9]*\).*"metricx":\([^,}]*\).*/\2 \1/p' run/metrics.jsonl | sort -s -k 1,1g >validations
+equal "$(wc -l <validations)" 3 "validations"
+read -r least step <validations
+same run/best.safetensors "$(printf 'run/step-%08d.safetensors' "$step")"
+nmt translate -m run/best.safetensors -i test.src --beam 2 --quiet >translated
+nmt bleu test.tgt -m metricx --metricx f32.safetensors --source test.src -i translated -w 6 --score-only --quiet >judged
+holds "$least - $(<judged) < 1e-6 && $(<judged) - $least < 1e-6"
+refuses 2 'needs a model; name it with --valid-metricx' train --valid-source test.src --valid-target test.tgt --best-by metricx \
+  --overwrite

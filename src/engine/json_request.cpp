@@ -90,7 +90,7 @@ class Fields {
       refuse(name, "one of " + join(names, ", "));
     return value.get<std::string>();
   }
-  bool is(const std::string& name, const char* value) const {
+  bool is(const std::string& name, const std::string& value) const {
     const auto found = object_.find(name);
     return found != object_.end() && *found == value;
   }
@@ -225,21 +225,21 @@ const std::vector<std::string>& request_names() {
 /// Returns the utility that a request names, if any: that of a metric, or the one of the command line if a
 /// model computes it with references.
 std::shared_ptr<const Utility> take_utility(const Fields& fields, const std::optional<MinimumRisk>& usual) {
-  if (!fields.is(kMbr.name, kCometName)) {
+  const auto& of_models = model_metric_names();
+  const auto asked =
+      std::ranges::find_if(of_models, [&](const auto& name) { return fields.is(kMbr.name, name); });
+  if (asked == of_models.end()) {
     const std::optional<std::string> name = fields.one_of(kMbr.name, utility_names());
     return name ? metric_utility(*name) : nullptr;
   }
-  const Utility* const known = usual ? usual->utility.get() : nullptr;
-  if (dynamic_cast<const CometUtility*>(known) != nullptr ||
-      dynamic_cast<const PairwiseUtility*>(known) != nullptr)
-    return usual->utility;
+  const auto* const known = dynamic_cast<const JudgedUtility*>(usual ? usual->utility.get() : nullptr);
+  if (known != nullptr && known->compares_by(*asked)) return usual->utility;
   if (fields.requester() == Requester::client)
-    throw UsageError("'mbr': comet needs a model, which a server does not have; choose one of {}",
+    throw UsageError("'mbr': {} needs a model, which a server does not have; choose one of {}", *asked,
                      join(utility_names(), ", "));
   throw UsageError(
-      "'mbr': comet needs a model, which the command line names: --mbr comet --comet MODEL; or choose one of "
-      "{}",
-      join(utility_names(), ", "));
+      "'mbr': {0} needs a model, which the command line names: --mbr {0} --{0} MODEL; or choose one of {1}",
+      *asked, join(utility_names(), ", "));
 }
 
 /// Reads how many translations are wanted, and how they are chosen.

@@ -39,8 +39,8 @@ void check_names(const nlohmann::json& object, const std::vector<std::string>& o
 /// - `glossary`: terms (see terms_in()), from a client at most kMostTermsOfRequest;
 /// - `avoid`: a list of texts that must not occur;
 /// - `n_best`: a number; `distinct` and `alternatives`: true or false;
-/// - `mbr`: a metric of utility_names(), which chooses n_best of the `candidates`, or "comet" if the request
-///   has the utility of such a model already, from the command line;
+/// - `mbr`: a metric of utility_names(), which chooses n_best of the `candidates`, or one of
+///   model_metric_names() if the request already has the utility of such a model, from the command line;
 /// - settings of the search, by their names in files (each_search_setting);
 /// - settings of random sampling (each_sampling_setting): `sample`, whether translations are drawn, and
 ///   `without_replacement`, true or false.

@@ -44,9 +44,10 @@ OpenedMetric::OpenedMetric(std::string name, ModelFile file, DeviceSettings devi
       workers_(*device_),
       metric_(metric_of(judge_, workers_)) {}
 
-void OpenedMetric::require(std::string_view kind) const {
-  if (kind == metric_->name()) return;
-  throw UsageError("'{}' is a {} model, but a {} model is needed", name_, metric_->name(), kind);
+void OpenedMetric::require(const std::string& metric) const {
+  if (metric_->is(metric)) return;
+  throw UsageError("'{}' is a {} model, which does not compute the metric {}", name_, metric_->name(),
+                   metric);
 }
 
 std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const OpenedMetric> opened,
@@ -58,8 +59,8 @@ std::shared_ptr<const Utility> OpenedMetric::utility(std::shared_ptr<const Opene
   const QualityMetric& metric = opened->metric();
   if (!metric.reads_reference()) {
     throw Error(
-        "'{}' does not read references; name a COMET model that compares with references, such as "
-        "wmt22-comet-da",
+        "'{}' does not read references; name a model that compares with references, such as wmt22-comet-da "
+        "or MetricX-24",
         opened->name());
   }
   if (exact) {

@@ -25,8 +25,8 @@ class OpenedMetric {
 
   const QualityMetric& metric() const { return *metric_; }
   QualityMetric& metric() { return *metric_; }
-  /// Throws UsageError unless the model is of this kind (QualityMetric::name()).
-  void require(std::string_view kind) const;
+  /// Throws UsageError unless the model computes the metric of this name.
+  void require(const std::string& metric) const;
   /// Returns the name of the model: the last part of its path.
   const std::string& name() const { return name_; }
   /// Returns the checksum of the model; see ModelFile::checksum(). For a model of another toolkit, this reads

@@ -120,7 +120,7 @@ std::optional<std::vector<BestValidations::Entry>> TrainingJob::run(const Traini
 
 RankParts TrainingJob::parts_of(const DeviceRank& rank, const TrainingOutput& output) const {
   TranslationParts own{rank.model, rank.communicator, plan_.job()};
-  if (rank.communicator.rank() == 0) own.comet = output.comet;
+  if (rank.communicator.rank() == 0) own.of_models = output.of_models;
   if (!output.utilities.empty())
     own.utility =
         output.utilities.at(static_cast<std::size_t>(rank.communicator.rank() - ranks_.first_rank()));

@@ -28,9 +28,9 @@ void check_same_plan(const TrainingPlan& plan, const std::string& config,
 struct TrainingOutput {
   std::string directory;
   bool overwrite = false;
-  std::string config, config_without_paths;        // complete, as YAML
-  std::vector<std::string> warnings, remarks;      // logged at the beginning
-  std::shared_ptr<QualityMetric> comet = nullptr;  // judges validations on rank 0
+  std::string config, config_without_paths;    // complete, as YAML
+  std::vector<std::string> warnings, remarks;  // logged at the beginning
+  QualityMetrics of_models = {};               // judge validations on rank 0
   /// See TranslationParts::utility; for each rank of this process, or none.
   std::vector<std::shared_ptr<const Utility>> utilities = {};
   /// Called with the path of the run's log file after the directory is taken over and before anything is

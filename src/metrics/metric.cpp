@@ -115,6 +115,21 @@ std::vector<std::string> metric_names() {
   return names;
 }
 
+const std::vector<std::string>& model_metric_names() {
+  static const std::vector<std::string> names = {kCometName, kMetricXName};
+  return names;
+}
+
+bool needs_model(const std::string& metric) {
+  return std::ranges::count(model_metric_names(), metric) > 0;
+}
+
+std::map<std::string, std::string> MetricModels::given() const {
+  std::map<std::string, std::string> paths = {{kCometName, comet}, {kMetricXName, metricx}};
+  std::erase_if(paths, [](const auto& entry) { return entry.second.empty(); });
+  return paths;
+}
+
 bool less_is_better(std::string_view metric) {
   return metric == "ter" || metric == kMetricXName;
 }

@@ -2,6 +2,7 @@
 // of sacrebleu.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -111,9 +112,21 @@ class MeanMetric final : public CorpusMetric {
   int digits_;
 };
 
-/// The names of COMET and MetricX models in lists of metrics. make_metric() does not know them: such a metric
-/// needs a model.
+/// The names of COMET and MetricX models in lists of metrics.
 inline constexpr const char *kCometName = "comet", *kMetricXName = "metricx";
+/// Returns the names of metrics that need a model, which make_metric() does not know.
+const std::vector<std::string>& model_metric_names();
+/// Whether a metric of this name needs a model.
+bool needs_model(const std::string& metric);
+
+/// Paths of the models of metrics; empty: none.
+struct MetricModels {
+  std::string comet, metricx;
+
+  /// Returns the paths that are not empty, by the names of the metrics.
+  std::map<std::string, std::string> given() const;
+};
+
 /// Digits of their scores beyond those of metrics from 0 to 100.
 inline constexpr int kModelMetricDigits = 3;
 

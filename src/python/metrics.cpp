@@ -115,8 +115,8 @@ std::vector<Judgment> judge(const OpenedMetric& opened, const Texts& hypotheses,
   return metric.judge(judged, !references.empty());
 }
 
-/// Opens a model of a kind: "COMET" or "MetricX".
-std::unique_ptr<OpenedMetric> open_quality_model(const std::string& kind, const std::string& model,
+/// Opens a model of a metric: "comet" or "metricx".
+std::unique_ptr<OpenedMetric> open_quality_model(const std::string& metric, const std::string& model,
                                                  const std::optional<std::string>& vocab,
                                                  const std::string& device, const std::string& precision,
                                                  const std::optional<int>& threads) {
@@ -127,7 +127,7 @@ std::unique_ptr<OpenedMetric> open_quality_model(const std::string& kind, const 
       DeviceSettings{
           .device = device, .precision = precision, .threads = threads.value_or(cores_available())},
       ForeignFiles{.source_vocabulary = vocab, .target_vocabulary = vocab});
-  opened->require(kind);
+  opened->require(metric);
   return opened;
 }
 
@@ -143,7 +143,7 @@ void bind_quality_models(nb::module_& module) {
       .def_ro("errors", &Judgment::errors)
       .def("__float__", [](const Judgment& judgment) { return judgment.score; });
   nb::class_<OpenedMetric>(module, "QualityModel")
-      .def(nb::new_(&open_quality_model), "kind"_a, "model"_a, "vocab"_a.none(), "device"_a, "precision"_a,
+      .def(nb::new_(&open_quality_model), "metric"_a, "model"_a, "vocab"_a.none(), "device"_a, "precision"_a,
            "threads"_a.none())
       .def_prop_ro("name", &OpenedMetric::name)
       .def_prop_ro("checksum", &OpenedMetric::checksum)

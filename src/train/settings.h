@@ -16,17 +16,17 @@ namespace nmt {
 
 /// Settings of minimum risk training; see RiskParts.
 struct RiskSettings {
-  std::string metric = "none";  // or one of utility_names(), or kCometName or kQualityName
+  std::string metric = "none";  // or one of utility_names() or model_metric_names(), or kQualityName
   std::string model = {};       // that judges, for the metrics that need one
   int samples = 8;              // candidates sampled for each sentence
   double sharpness = 5e-3;      // see ExpectedRisk
   double weight = 1;            // of the risk, from 0 to 1; the cross-entropy has the rest
 
-  /// The metric of a model that judges without references; kCometName is that of one that judges with them.
+  /// The quality by a model that judges without references; those of model_metric_names() judge with them.
   static constexpr const char* kQualityName = "quality";
 
   bool is_wanted() const { return metric != "none"; }
-  bool needs_model() const { return metric == kCometName || metric == kQualityName; }
+  bool needs_model() const { return nmt::needs_model(metric) || metric == kQualityName; }
 };
 
 struct TrainingSettings {
@@ -62,7 +62,7 @@ struct TrainingSettings {
   int valid_beam = 4;                      // beam width of the translations that metrics score;
                                            // 0: no translations
   std::vector<std::string> valid_metrics;  // see ValidationSettings
-  std::string valid_comet;                 // the model of the metric "comet"; empty: none
+  MetricModels valid_models;               // of those metrics that need one
   std::string valid_command;               // see command_figure(); empty: none
   TimeLimit valid_timeout{60};             // of that command
   std::string best_by = "perplexity";      // see validation_figures()

@@ -19,7 +19,7 @@ TranslationTask::TranslationTask(const TrainingSettings& settings, const Transla
   }
   if (!validation) return;
   ValidationSettings measured = validation_settings(settings);
-  measured.comet = parts.comet;
+  measured.of_models = parts.of_models;
   validator_.emplace(std::move(*validation), std::move(measured), parts.model, workers, update_,
                      parts.communicator, parts.job);
 }

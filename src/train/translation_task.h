@@ -19,7 +19,7 @@ struct TranslationParts {
   const SavedModel& model;  // on the device, with gradients
   Communicator& communicator;
   JobContext job = {};
-  std::shared_ptr<QualityMetric> comet = nullptr;  // of the metric "comet"; only rank 0 has it
+  QualityMetrics of_models = {};  // the metrics that need a model; only rank 0 has them
   /// That of minimum risk training by a model; null: that of the metric in the settings.
   std::shared_ptr<const Utility> utility = nullptr;
 };

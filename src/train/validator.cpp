@@ -108,9 +108,9 @@ Validator::Validator(ValidationText text, ValidationSettings settings, const Sav
       update_(update),
       communicator_(communicator),
       job_(job) {
-  if (settings_.comet) {
-    settings_.comet->keep(text_.sources);
-    settings_.comet->keep(text_.references);
+  for (const auto& [name, metric] : settings_.of_models) {
+    metric->keep(text_.sources);
+    metric->keep(text_.references);
   }
   std::vector<Batch> own;
   for (auto i = static_cast<std::size_t>(communicator_.rank()); i < text_.batches.size();
@@ -162,15 +162,16 @@ Validation Validator::operator()() {
 }
 
 Score Validator::score(const std::string& metric, const std::vector<std::string>& translations) const {
-  if (metric != kCometName) return corpus_score(*make_metric(metric), translations, {text_.references});
+  if (!needs_model(metric)) return corpus_score(*make_metric(metric), translations, {text_.references});
+  const QualityMetric& judge = *settings_.of_models.at(metric);
   std::vector<JudgedTexts> texts;
   for (std::size_t i = 0; i < translations.size(); ++i)
     texts.push_back({translations[i], text_.sources[i], text_.references[i]});
-  const std::vector<Judgment> judgments = settings_.comet->judge(texts, settings_.comet->reads_reference(),
-                                                                 [this](std::size_t) { job_.stop->check(); });
+  const std::vector<Judgment> judgments =
+      judge.judge(texts, judge.reads_reference(), [this](std::size_t) { job_.stop->check(); });
   Statistics sum;
   for (const Judgment& judgment : judgments) add(sum, MeanMetric::segment(judgment.score));
-  return MeanMetric("COMET", {}, kModelMetricDigits).score(sum);
+  return MeanMetric(judge.name(), {}, kModelMetricDigits).score(sum);
 }
 
 std::string Validator::loss() {

@@ -49,9 +49,9 @@ ValidationText validation_text(const ParallelText& text, const Encoding& encodin
 
 /// The figures that are measured in addition to the loss.
 struct ValidationSettings {
-  std::optional<SearchSettings> translation;       // none: nothing is translated
-  std::vector<std::string> metrics;                // names of the metrics that score translations
-  std::shared_ptr<QualityMetric> comet = nullptr;  // of the metric "comet"; only rank 0 has it
+  std::optional<SearchSettings> translation;  // none: nothing is translated
+  std::vector<std::string> metrics;           // names of the metrics that score translations
+  QualityMetrics of_models = {};              // the metrics that need a model; only rank 0 has them
 };
 
 /// Returns the figures that a run measures. Its metrics are BLEU, those that the settings name, and the one

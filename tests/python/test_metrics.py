@@ -71,7 +71,7 @@ def test_metricx_judges_as_google_research_does(tmp_path):
         scores = [each.score for each in metricx.judge(hypotheses, sources, given)]
         assert scores == pytest.approx([segment[key] for segment in segments], abs=2e-4)
     assert repr(metricx) == "MetricX('metricx-24', precision='f32')"
-    with pytest.raises(nmt.UsageError, match="is a MetricX model, but a COMET model is needed"):
+    with pytest.raises(nmt.UsageError, match="is a MetricX model, which does not compute the metric comet"):
         metrics.Comet(model, vocab=tests / "data/metricx/mt5-xl")
 
 

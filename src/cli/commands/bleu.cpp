@@ -31,18 +31,12 @@ constexpr std::size_t kResamples = 1000;
 // together.
 constexpr std::size_t kBlock = 2000, kBlockBytes = std::size_t{16} << 20;
 
-/// Metrics that need a model.
-const std::vector<std::string> kOfModels = {kCometName, kMetricXName};
-
-bool needs_model(const std::string& metric) {
-  return std::ranges::count(kOfModels, metric) > 0;
-}
-
 struct BleuSettings {
   SegmentSources sources;
   std::vector<std::string> metrics = {"bleu"};
   MetricSettings metric;
-  std::optional<std::string> comet, metricx, vocab, page;
+  MetricModels models;
+  std::optional<std::string> vocab, page;
   DeviceSettings device;
   bool force = false, confidence = false, paired_bootstrap = false, paired_randomization = false;
   std::optional<std::size_t> trials;
@@ -50,13 +44,6 @@ struct BleuSettings {
   ReportSettings report;
   LogOptions log;
 
-  /// Returns the models that are given, by the name of their metric, which is also that of their option.
-  std::map<std::string, std::string> models() const {
-    std::map<std::string, std::string> given;
-    if (comet) given[kCometName] = *comet;
-    if (metricx) given[kMetricXName] = *metricx;
-    return given;
-  }
   bool is_paired() const { return paired_bootstrap || paired_randomization; }
   Trials trials_with_default() const {
     return {trials.value_or(paired_randomization ? 10 * kResamples : kResamples), seed};
@@ -72,7 +59,7 @@ struct BleuSettings {
 /// bleu -m chrf`.
 Arguments repeat_list_options(const Arguments& arguments) {
   std::vector<std::string> metrics = metric_names();
-  std::ranges::copy(kOfModels, std::back_inserter(metrics));
+  std::ranges::copy(model_metric_names(), std::back_inserter(metrics));
   Arguments repeated;
   std::string list;
   bool behind_option = false;
@@ -104,7 +91,7 @@ void check_references(const SegmentSources& sources, const std::vector<std::stri
 
 void check(const Options& options, const BleuSettings& settings) {
   check_references(settings.sources, settings.metrics);
-  const auto models = settings.models();
+  const auto models = settings.models.given();
   for (const std::string& metric : settings.metrics) {
     if (needs_model(metric) && !models.contains(metric))
       throw UsageError("{0} {1} needs a model; name it with --{1}", options.origin("metrics"), metric);
@@ -142,7 +129,8 @@ void add_text_options(Options& options, BleuSettings& settings) {
 
 void add_metric_options(Options& options, BleuSettings& settings) {
   const char* const group = "metrics";
-  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute", kOfModels).group(group);
+  add_metric_list(options, "metrics,m", settings.metrics, "metrics to compute", model_metric_names())
+      .group(group);
   options.flag("sentence-level", settings.metric.sentence, "score each segment separately, one per line")
       .group(group);
   options.flag("lowercase", settings.metric.lowercase, "lowercase the text before scoring. TER always does.")
@@ -172,7 +160,7 @@ void add_metric_options(Options& options, BleuSettings& settings) {
 
 /// Whether one of these lists of metrics contains one that a model computes.
 bool names_model(const std::vector<std::string>& lists) {
-  const std::vector<std::string> models = kOfModels;
+  const std::vector<std::string> models = model_metric_names();
   return std::ranges::any_of(lists, [&](const std::string& list) {
     const auto metrics = metrics_in(list);
     return std::ranges::find_first_of(metrics, models) != metrics.end();
@@ -181,22 +169,22 @@ bool names_model(const std::vector<std::string>& lists) {
 
 void add_model_options(Options& options, BleuSettings& settings) {
   const char* const group = "COMET and MetricX";
-  const std::vector<std::string> models = kOfModels;  // their options have the same names
+  const std::vector<std::string> models = model_metric_names();  // their options have the same names
   const char* const model = "a model; name it with --comet or --metricx";
   options
-      .add("comet", settings.comet, "MODEL",
+      .add("comet", settings.models.comet, "MODEL",
            "COMET model that judges the translations: the folder of a checkpoint, or a file made from it by "
            "nmt convert. Adds comet to --metrics.")
       .group(group);
   options
-      .add("metricx", settings.metricx, "MODEL",
+      .add("metricx", settings.models.metricx, "MODEL",
            "MetricX-23 or MetricX-24 model that judges the translations: its folder, or a file made from it "
            "by nmt convert. Its scores are errors from 0, the best, to 25. Adds metricx to --metrics.")
       .group(group);
   options.add("source", settings.sources.source, "FILE", "text that was translated, one segment per line")
       .only_where(
           [&settings] {
-            return !settings.models().empty() || settings.page || names_model(settings.metrics);
+            return !settings.models.given().empty() || settings.page || names_model(settings.metrics);
           },
           "a model, which reads it, or a page; add --comet, --metricx or --page")
       .group(group);
@@ -262,8 +250,8 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
                      "tokenize", "comet", "metricx", "source", "confidence", "paired-bs", "paired-ar"});
   if (!parse_with_log_options(options, repeat_list_options(arguments), settings.log)) return false;
   if (settings.page) check_extension(*settings.page, "a page of HTML", "html", "--page");
-  settings.metrics = metric_list(options, "metrics", settings.metrics, kOfModels);
-  const auto models = settings.models();
+  settings.metrics = metric_list(options, "metrics", settings.metrics, model_metric_names());
+  const auto models = settings.models.given();
   if (!models.empty() && !options.given("metrics") && settings.sources.references.empty())
     settings.metrics.clear();
   for (const auto& [metric, model] : models) {
@@ -277,9 +265,9 @@ bool parse(const Arguments& arguments, BleuSettings& settings) {
 SegmentMetrics::Models open_models(const BleuSettings& settings) {
   const ForeignFiles files{.source_vocabulary = settings.vocab, .target_vocabulary = settings.vocab};
   SegmentMetrics::Models all;
-  for (const auto& [metric, path] : settings.models()) {
+  for (const auto& [metric, path] : settings.models.given()) {
     const auto opened = std::make_shared<const OpenedMetric>(path, settings.device, files);
-    opened->require(metric == kCometName ? "COMET" : "MetricX");
+    opened->require(metric);
     if (opened->metric().reads_source() && !settings.sources.source)
       throw UsageError("'{}' also reads the text that was translated; name it with --source", path);
     if (opened->metric().needs_reference() && settings.sources.references.empty())

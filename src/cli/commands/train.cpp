@@ -348,7 +348,7 @@ void carry_out(const Options& options, const TrainOptions& t, const TrainingPlan
                         .config_without_paths = options.resolved_without_paths(),
                         .warnings = warnings,
                         .remarks = {},
-                        .comet = std::move(judges.validation),
+                        .of_models = std::move(judges.validation),
                         .utilities = std::move(judges.risk),
                         .begin_log = [](const std::string& path) { program_log().open_file(path); }};
   if (ranks.processes().rank() == 0)
@@ -426,7 +426,7 @@ void run(const Arguments& arguments, LaunchedRanks* ranks) {
     log_warning("{}: no counterpart for {}", options.origin("opustrainer-config"),
                 join(curriculum->left_out, ", "));
   std::vector<std::string>& metrics = settings.training.valid_metrics;
-  metrics = metric_list(options, "valid-metrics", metrics, {kCometName});
+  metrics = metric_list(options, "valid-metrics", metrics, model_metric_names());
   settings.augment = texts_of(modifier_rates(settings.augment));
   if (settings.from_weights) settings.from_weights = model_file(*settings.from_weights, program_job());
   if (!settings.overwrite && RunDirectory::has_state(settings.output))

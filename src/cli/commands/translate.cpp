@@ -145,10 +145,10 @@ std::shared_ptr<const Utility> utility_for(const TranslateSettings& settings) {
   };
   if (settings.rerank_by) return OpenedMetric::quality(open_metric(*settings.rerank_by));
   const std::string& metric = settings.mbr ? *settings.mbr : *settings.oracle;
-  if (metric != kCometName) return metric_utility(metric);
-  const auto comet = open_metric(*settings.comet);
-  comet->require("COMET");
-  return OpenedMetric::utility(comet, settings.mbr_exact);
+  if (!needs_model(metric)) return metric_utility(metric);
+  const auto opened = open_metric(settings.metric_models.given().at(metric));
+  opened->require(metric);
+  return OpenedMetric::utility(opened, settings.mbr_exact);
 }
 
 /// Sets how lines become requests. `markup_lines`: of a text with markup.

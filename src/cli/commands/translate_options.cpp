@@ -59,7 +59,8 @@ void add_all_search_options(Options& options, TranslateSettings& settings) {
 
 void add_choice_options(Options& options, TranslateSettings& settings) {
   std::vector<std::string> metrics = utility_names();
-  metrics.emplace_back(kCometName);
+  const std::vector<std::string>& of_models = model_metric_names();
+  metrics.insert(metrics.end(), of_models.begin(), of_models.end());
   add_setting(options, kMbr, settings.mbr).choices(metrics).group("search");
   options
       .add("mbr-exact", settings.mbr_exact, "K",
@@ -81,11 +82,16 @@ void add_choice_options(Options& options, TranslateSettings& settings) {
       .needs({"oracle"}, "a metric; give --oracle")
       .group("search");
   options
-      .add("comet", settings.comet, "MODEL",
+      .add("comet", settings.metric_models.comet, "MODEL",
            "COMET model for --mbr comet and --oracle comet: the folder of a checkpoint, or a file made from "
-           "it by "
-           "nmt convert")
+           "it by nmt convert")
       .needs({"mbr", "oracle"}, "a choice by it; give --mbr comet or --oracle comet")
+      .group("search");
+  options
+      .add("metricx", settings.metric_models.metricx, "MODEL",
+           "MetricX model for --mbr metricx and --oracle metricx: its folder, or a file made from it by nmt "
+           "convert. It judges by quality, which is 1 - score / 25.")
+      .needs({"mbr", "oracle"}, "a choice by it; give --mbr metricx or --oracle metricx")
       .group("search");
   options
       .add("rerank-by", settings.rerank_by, "MODEL",
@@ -127,12 +133,16 @@ void check_choice(const Options& options, const TranslateSettings& settings) {
                        options.origins({one, other}));
     }
   }
+  const auto models = settings.metric_models.given();
   for (const auto& [name, metric] : {std::pair("mbr", settings.mbr), std::pair("oracle", settings.oracle)}) {
-    if (metric == kCometName && !settings.comet)
-      throw UsageError("{} comet needs a model; name it with --comet", options.origin(name));
-    if (metric && metric != kCometName && settings.comet)
-      throw UsageError("{} is not for {} {}; leave one out", options.origin("comet"), options.origin(name),
+    if (!metric) continue;
+    if (needs_model(*metric) && !models.contains(*metric))
+      throw UsageError("{0} {1} needs a model; name it with --{1}", options.origin(name), *metric);
+    for (const auto& [other, model] : models) {
+      if (other == *metric) continue;
+      throw UsageError("{} is not for {} {}; leave one out", options.origin(other), options.origin(name),
                        *metric);
+    }
   }
   if (settings.replace_unknown && options.given("unk") && !settings.forbidden.unknown_allowed) {
     throw UsageError("{} exclude each other: --no-unk leaves no unknown pieces to replace; leave one out",

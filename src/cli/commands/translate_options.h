@@ -16,6 +16,7 @@
 #include "engine/asked_settings.h"
 #include "engine/decoding_defaults.h"
 #include "foreign/open.h"
+#include "metrics/metric.h"
 #include "translate/service/translator.h"
 
 namespace nmt {
@@ -29,7 +30,8 @@ struct TranslateSettings {
   Languages languages;
   SplitOptions split;
   std::optional<int> n_best, candidates;
-  std::optional<std::string> mbr, oracle, comet, rerank_by;
+  std::optional<std::string> mbr, oracle, rerank_by;
+  MetricModels metric_models;  // of --mbr and --oracle
   std::optional<std::size_t> mbr_exact;
   std::vector<std::string> keep;
   std::string n_best_format = "nmt", output_format = "text";

@@ -1,5 +1,6 @@
 #include "cli/training/judges.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -18,22 +19,26 @@ std::shared_ptr<OpenedMetric> open_judge(const std::string& model, DeviceSetting
 }  // namespace
 
 Judges open_judges(const TrainOptions& options, DeviceRanks& ranks) {
-  const std::string& validating = options.training.valid_comet;
   const RiskSettings& risk = options.training.risk;
   Judges judges;
-  std::shared_ptr<OpenedMetric> of_validation;
-  if (!validating.empty() && ranks.processes().rank() == 0) {
-    of_validation = open_judge(validating, options.device, ranks.names()[0]);
-    of_validation->require("COMET");
-    judges.validation = {of_validation, &of_validation->metric()};
+  std::map<std::string, std::shared_ptr<OpenedMetric>> of_validation;  // by path
+  if (ranks.processes().rank() == 0) {
+    for (const auto& [metric, model] : options.training.valid_models.given()) {
+      const auto opened = open_judge(model, options.device, ranks.names()[0]);
+      opened->require(metric);
+      judges.validation[metric] = {opened, &opened->metric()};
+      of_validation[model] = opened;
+    }
   }
   if (!risk.needs_model()) return judges;
   for (const std::string& device : ranks.names()) {
-    const bool is_open = judges.risk.empty() && of_validation && risk.model == validating;
-    auto opened = is_open ? of_validation : open_judge(risk.model, options.device, device);
-    if (risk.metric == kCometName) opened->require("COMET");
-    judges.risk.push_back(risk.metric == kCometName ? OpenedMetric::utility(std::move(opened), std::nullopt)
-                                                    : OpenedMetric::quality(std::move(opened)));
+    const auto open = of_validation.find(risk.model);
+    const bool is_open = judges.risk.empty() && open != of_validation.end();
+    auto opened = is_open ? open->second : open_judge(risk.model, options.device, device);
+    const bool compares = needs_model(risk.metric);
+    if (compares) opened->require(risk.metric);
+    judges.risk.push_back(compares ? OpenedMetric::utility(std::move(opened), std::nullopt)
+                                   : OpenedMetric::quality(std::move(opened)));
   }
   return judges;
 }

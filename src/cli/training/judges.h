@@ -12,8 +12,8 @@
 namespace nmt {
 
 struct Judges {
-  /// Judges validations on rank 0; null: none.
-  std::shared_ptr<QualityMetric> validation = nullptr;
+  /// Judge validations on rank 0.
+  QualityMetrics validation = {};
   /// Judge candidates in minimum risk training: one for each rank of this process, on its device; empty:
   /// none.
   std::vector<std::shared_ptr<const Utility>> risk = {};

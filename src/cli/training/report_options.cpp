@@ -8,6 +8,25 @@
 #include "train/run/checkpoints.h"
 
 namespace nmt {
+namespace {
+
+/// Checks that each metric that needs a model has one, and the other way round.
+void check_valid_models(const Options& options, const TrainingSettings& s) {
+  const auto models = s.valid_models.given();
+  for (const std::string& metric : model_metric_names()) {
+    const bool is_measured = s.best_by == metric || std::ranges::count(s.valid_metrics, metric) > 0;
+    if (is_measured && !models.contains(metric)) {
+      throw UsageError("{0} {1} needs a model; name it with --valid-{1}",
+                       options.origin(s.best_by == metric ? "best-by" : "valid-metrics"), metric);
+    }
+    if (!is_measured && models.contains(metric)) {
+      throw UsageError("{0} is a model for the metric {1}; add --valid-metrics {1} or --best-by {1}",
+                       options.origin("valid-" + metric), metric);
+    }
+  }
+}
+
+}  // namespace
 
 void add_report_options(Options& options, TrainingSettings& s) {
   const std::vector<std::string> text = {"valid-target", "valid-tsv"};
@@ -39,15 +58,19 @@ void add_report_options(Options& options, TrainingSettings& s) {
       .group(group)
       .needs(text, validation);
   add_metric_list(options, "valid-metrics", s.valid_metrics,
-                  "metrics of the validation translations besides BLEU", {kCometName})
+                  "metrics of the validation translations besides BLEU", model_metric_names())
       .group(group)
       .needs(text, validation);
-  options
-      .add("valid-comet", s.valid_comet, "MODEL",
-           "COMET model of the metric comet in --valid-metrics and --best-by. It stays in memory.")
-      .idle_where([&s] { return s.valid_comet.empty(); }, "it is empty")
-      .group(group)
-      .needs(text, validation);
+  const auto add_model = [&](const char* name, std::string& model, const char* help) {
+    options.add(name, model, "MODEL", help)
+        .idle_where([&model] { return model.empty(); }, "it is empty")
+        .group(group)
+        .needs(text, validation);
+  };
+  add_model("valid-comet", s.valid_models.comet,
+            "COMET model of the metric comet in --valid-metrics and --best-by. It stays in memory.");
+  add_model("valid-metricx", s.valid_models.metricx,
+            "MetricX model of the metric metricx in --valid-metrics and --best-by. It stays in memory.");
   options
       .add("valid-command", s.valid_command, "CMD",
            "shell command that scores each validation. It gets the file with the translations as its last "
@@ -108,15 +131,7 @@ void check_report_options(const Options& options, const TrainingSettings& s) {
     throw UsageError("{} {} needs --valid-command, which prints that figure", options.origin("best-by"),
                      s.best_by);
   }
-  const bool has_comet = s.best_by == kCometName || std::ranges::count(s.valid_metrics, kCometName) > 0;
-  if (has_comet && s.valid_comet.empty()) {
-    throw UsageError("{} comet needs a model; name it with --valid-comet",
-                     options.origin(s.best_by == kCometName ? "best-by" : "valid-metrics"));
-  }
-  if (!has_comet && !s.valid_comet.empty()) {
-    throw UsageError("{} is a model for the metric comet; add --valid-metrics comet or --best-by comet",
-                     options.origin("valid-comet"));
-  }
+  check_valid_models(options, s);
   if (s.valid_beam > 0) return;
   const auto refuse = [&options](const char* name, const std::string& value, const char* otherwise = "") {
     throw UsageError("{} {} needs translations of the validation text; set {} above 0{}",

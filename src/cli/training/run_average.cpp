@@ -57,8 +57,8 @@ RunValidation validation_of_run(const std::string& run) {
   const std::optional<std::string> beam = setting("valid-beam");
   if (validation.text.has_source() && beam) validation.beam = std::stoi(*beam);
   const char* const other = validation.beam > 0 ? "bleu" : "perplexity";
-  // A COMET model is not at hand here.
-  const bool has_own = (is_metric(validation.best_by) && validation.best_by != kCometName) ||
+  // A model that judges is not at hand here.
+  const bool has_own = (is_metric(validation.best_by) && !needs_model(validation.best_by)) ||
                        is_correlation(validation.best_by);
   validation.figure = has_own ? validation.best_by : other;
   return validation;
@@ -299,7 +299,7 @@ void write_greedy_average_of_run(const std::string& run, const std::string& outp
 }
 
 void log_best(const std::string& run, const BestValidations::Entry& best, const std::string& best_by) {
-  const bool has_few_digits = is_metric(best_by) && best_by != kCometName;
+  const bool has_few_digits = is_metric(best_by) && !needs_model(best_by);
   const std::string figure =
       best_by == "perplexity" ? perplexity_text(best.value) : figure_text(best.value, has_few_digits ? 1 : 4);
   const std::string model = RunDirectory::checkpoint_path(run, best.step);

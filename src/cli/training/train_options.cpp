@@ -259,22 +259,26 @@ void add_risk(Options& options, RiskSettings& r) {
   const char* const group = "loss";
   std::vector<std::string> metrics = utility_names();
   metrics.insert(metrics.begin(), "none");
-  metrics.insert(metrics.end(), {kCometName, RiskSettings::kQualityName});
+  const std::vector<std::string>& of_models = model_metric_names();
+  metrics.insert(metrics.end(), of_models.begin(), of_models.end());
+  metrics.emplace_back(RiskSettings::kQualityName);
   const char* const kind = "minimum risk training; give --risk";
   const auto is_wanted = [&r] { return r.is_wanted(); };
   options
       .add("risk", r.metric, "",
            "metric for minimum risk training, which fine-tunes a trained model (--from-weights). Among the "
            "model's own samples it favors those that the metric rates closest to the target. comet and "
-           "quality are the scores of --risk-model with the target as reference and without references.")
+           "metricx are the quality by --risk-model with the target as reference, and quality is that "
+           "without references.")
       .choices(metrics)
       .group(group);
   options
       .add("risk-model", r.model, "MODEL",
-           "model that judges samples for minimum risk training by comet or quality. It stays in memory, on "
+           "model that judges samples for minimum risk training by comet, metricx or quality. It stays in "
+           "memory, on "
            "each device.")
       .only_where([&r] { return r.needs_model(); },
-                  "minimum risk training for scores; give --risk comet or --risk quality")
+                  "minimum risk training by a model; give --risk comet, metricx or quality")
       .group(group);
   options.add("risk-samples", r.samples, "N", "samples per sentence for minimum risk training")
       .range(2, 1000)

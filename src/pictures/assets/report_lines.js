@@ -1,7 +1,7 @@
 // The figures of runs as lines of charts.
 
 const titles = new Map(Object.entries({
-  loss: "loss", perplexity: "perplexity", nll: "negative log-likelihood", bleu: "BLEU", chrf: "chrF", ter: "TER",
+  loss: "loss", perplexity: "perplexity", nll: "negative log-likelihood", bleu: "BLEU", chrf: "chrF", ter: "TER", comet: "COMET", metricx: "MetricX",
   learning_rate: "learning rate", gradient_norm: "gradient norm", target_tokens_per_second: "target tokens per second",
   data_wait_percent: "waiting for data (%)", loss_scale: "scale of the loss",
 }));

@@ -4,10 +4,12 @@ const last = (figure) => (figure ? figure.value[figure.value.length - 1] : undef
 const shown = (value, name) => (value === undefined || value === null ? "" : figureText(name, value));
 const whole = (number) => number.toLocaleString("en");
 
-// Returns the best value of a validation figure. BLEU, chrF and the figure of a command are better if higher.
+// Validation figures of which less is better.
+const errors = ["loss", "perplexity", "ter", "metricx"];
+
+// Returns the best value of a validation figure.
 function best(figure, name) {
-  if (!figure) return undefined;
-  return figure.value.reduce((a, b) => (["bleu", "chrf", "chrf++", "command"].includes(name) ? Math.max(a, b) : Math.min(a, b)));
+  return figure?.value.reduce((a, b) => (errors.includes(name) ? Math.min(a, b) : Math.max(a, b)));
 }
 
 // Returns the state of a run, as far as its directory shows it. A page in a file has the state of when it was made.

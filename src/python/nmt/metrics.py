@@ -33,13 +33,13 @@ __all__ = ["Comet", "Comparison", "ErrorSpan", "Judgment", "MetricX", "Score", "
 
 
 class _QualityModel:
-    """A model that judges translations, of the kind that its class is named after."""
+    """A model that judges translations by the metric that its class is named after."""
 
-    _kind = ""
+    _metric = ""
 
     def __init__(self, model: Path, *, vocab: Optional[Path] = None, device: str = "auto", precision: str = "auto",
                  threads: Optional[int] = None) -> None:
-        self._model = _nmt.QualityModel(self._kind, os.fspath(model), None if vocab is None else os.fspath(vocab), device,
+        self._model = _nmt.QualityModel(self._metric, os.fspath(model), None if vocab is None else os.fspath(vocab), device,
                                         precision, threads)
 
     def __call__(self, hypotheses: Texts, sources: Texts = (), references: Texts = ()) -> float:
@@ -70,7 +70,7 @@ class Comet(_QualityModel):
     device: "auto", "cpu", "cuda" or "cuda:N". precision: "auto", "f32", "bf16" or "int8". threads: all cores by default.
     """
 
-    _kind = "COMET"
+    _metric = "comet"
 
 
 class MetricX(_QualityModel):
@@ -82,7 +82,7 @@ class MetricX(_QualityModel):
     model: the folder of a MetricX-23 or MetricX-24, or a file that nmt convert made of one. Other parameters: as for Comet.
     """
 
-    _kind = "MetricX"
+    _metric = "metricx"
 
 
 class Comparison(NamedTuple):

@@ -21,7 +21,7 @@ const std::vector<std::string>& validation_figures() {
   static const std::vector<std::string> figures = [] {
     std::vector<std::string> names = {"perplexity", "loss"};
     std::ranges::move(metric_names(), std::back_inserter(names));
-    names.emplace_back(kCometName);
+    std::ranges::copy(model_metric_names(), std::back_inserter(names));
     names.insert(names.end(), {kCommandFigure, kKendallFigure, kPearsonFigure});
     return names;
   }();
@@ -33,7 +33,7 @@ bool is_correlation(const std::string& figure) {
 }
 
 bool is_metric(const std::string& figure) {
-  return figure == kCometName || std::ranges::count(metric_names(), figure) > 0;
+  return needs_model(figure) || std::ranges::count(metric_names(), figure) > 0;
 }
 
 BestValidations::BestValidations(const std::string& figure, std::int64_t keep, std::vector<Entry> entries,

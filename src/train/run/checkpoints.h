@@ -18,8 +18,8 @@ inline constexpr const char* kCommandFigure = "command";
 inline constexpr const char *kKendallFigure = "kendall", *kPearsonFigure = "pearson";
 
 /// Returns the figures of a validation by which models can be compared: "perplexity", "loss", the metrics by
-/// name, including "comet", and "command"; for metrics that are trained, "loss", "kendall" and "pearson".
-/// Higher is better, except for "perplexity", "loss" and "ter".
+/// name, including model_metric_names(), and "command"; for metrics that are trained, "loss", "kendall" and
+/// "pearson". Higher is better, except for "perplexity", "loss" and metrics with less_is_better().
 const std::vector<std::string>& validation_figures();
 
 /// Whether this figure is one of a metric that is trained on judgments.

@@ -22,6 +22,8 @@ class JudgedUtility : public Utility {
   /// Each text is encoded once, if the metric encodes texts one by one.
   std::vector<std::vector<double>> given(std::span<const CandidateTexts> sentences,
                                          const Check& check = {}) const override;
+  /// Whether the metric of this name compares texts with references here.
+  bool compares_by(std::string_view metric) const { return with_references_ && metric_->is(metric); }
 
  protected:
   /// `with_references`: whether given() compares with the references.

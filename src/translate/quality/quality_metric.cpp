@@ -1,6 +1,12 @@
 #include "translate/quality/quality_metric.h"
 
+#include <boost/algorithm/string/case_conv.hpp>
+
 namespace nmt {
+
+bool QualityMetric::is(std::string_view metric) const {
+  return boost::algorithm::to_lower_copy(std::string(name())) == metric;
+}
 
 std::vector<double> QualityMetric::qualities(std::span<const JudgedTexts> texts, bool with_references,
                                              const Done& done) const {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +38,8 @@ class QualityMetric {
 
   /// Returns the name of its kind, such as "COMET". In lower case, it is a name in lists of metrics.
   virtual const char* name() const = 0;
+  /// Whether this is its name in lists of metrics.
+  bool is(std::string_view metric) const;
   /// Returns the quality that a score says, of which more is better; 1 is about that of a perfect
   /// translation.
   virtual double quality(double score) const { return score; }
@@ -68,5 +72,8 @@ class QualityMetric {
  protected:
   QualityMetric() = default;
 };
+
+/// Metrics by their names in lists of metrics.
+using QualityMetrics = std::map<std::string, std::shared_ptr<QualityMetric>>;
 
 }  // namespace nmt
