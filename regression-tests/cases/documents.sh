@@ -84,6 +84,7 @@ grep -qF "msgstr \"$(head -n 1 expected)\"" b.po || fail "$(<b.po)"
 translate --document-format docx <in/a.docx >piped.docx
 cmp piped.docx a.docx || fail "piped.docx"
 translate --document-format html <in/a.html | cmp - a.html || fail "html from a pipe"
+translate --document-format MD <in/a.md | cmp - a.md || fail "the extension of Markdown as its format"
 
 # A folder: sub-folders are kept, unknown files are named, and a document that cannot be read does not stop the others.
 mkdir -p tree/sub
@@ -143,6 +144,11 @@ refuses 2 "unknown format.*document-format" translate --document lines -o x
 refuses 1 "not of the format docx" translate --document lines --document-format docx -o x
 refuses 2 "document and --n-best exclude each other" translate --document in/a.html --n-best 2 -o x
 refuses 2 "is a folder; name a folder" translate --document tree
+refuses 2 "'new/' is a folder; name a file" translate --document in/a.html -o new/
+refuses 2 "format of its document, which is html; change the name" translate --document in/a.html -o x.docx
+refuses 2 "translate a document by --document 'in/a.docx'" translate -i in/a.docx -o x
+nmt translate -m model.safetensors -i in/a.html -o lines.out 2>err || fail "$(<err)"
+grep -q "warning: 'in/a.html' is translated line by line; --document 'in/a.html' keeps" err || fail "$(<err)"
 refuses 2 "is in the folder of --document" translate --document tree -o tree/out
 refuses 2 "in/a.html" translate --document in/a.html -o in/a.html
 mkdir links

@@ -351,9 +351,10 @@ void check_names(const json& object, const std::vector<std::string>& others) {
           quoted(name));
     }
     const bool is_text = std::ranges::count(kNamesOfText, name) > 0;
-    throw UsageError("unknown field {}{} (a request has {})", quoted(name),
-                     is_text ? ", did you mean 'text'?" : with_fields(did_you_mean_setting(name, known)),
-                     join(known, ", "));
+    const std::string meant =
+        is_text ? ", did you mean 'text'?" : with_fields(did_you_mean_setting(name, known));
+    throw UsageError("unknown field {}{}", quoted(name),
+                     meant.empty() ? fmt::format(" (a request has {})", join(known, ", ")) : meant);
   }
 }
 

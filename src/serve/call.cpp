@@ -119,7 +119,7 @@ nlohmann::json Call::json_body() const {
   try {
     return plain_json(request().body, "the body", kDeepestJson);
   } catch (const nlohmann::json::parse_error& error) {
-    throw CallError(400, "invalid JSON {}", json_fault(request().body, error));
+    throw CallError(400, "the body must be JSON, but is invalid {}", json_fault(request().body, error));
   } catch (const nlohmann::json::out_of_range& error) {
     throw CallError(400, "{}", json_fault(error));
   }

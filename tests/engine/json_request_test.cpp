@@ -13,8 +13,8 @@
 namespace nmt {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -258,8 +258,10 @@ TEST(JsonRequest, RefusesWhatItCannotTake) {
   EXPECT_THAT(complaint("{}"), HasSubstr("is the text to translate"));
   EXPECT_THAT(complaint(R"({"text": 3})"), HasSubstr("'text' is 3, but must be a text"));
   EXPECT_THAT(complaint(R"({"text": "a", "beem": 3})"),
-              AllOf(HasSubstr("unknown field 'beem', did you mean 'beam'?"),
-                    HasSubstr("has text, prefix, constraints, glossary, avoid, markup")));
+              EndsWith("unknown field 'beem', did you mean 'beam'?"));
+  EXPECT_THAT(
+      complaint(R"({"text": "a", "zz": 3})"),
+      HasSubstr("unknown field 'zz' (a request has text, prefix, constraints, glossary, avoid, markup"));
   EXPECT_THAT(complaint(R"({"q": "a"})"), HasSubstr("unknown field 'q', did you mean 'text'?"));
   EXPECT_THAT(complaint(R"({"text": "a", "source": "en"})"),
               HasSubstr("unknown field 'source'; the text is 'text', and all texts have the `model`"));

@@ -202,7 +202,7 @@ TEST_F(DeepLTest, Refuses) {
   refuse({{"target_lang", "DE"}, {"text", {"a", "b", "c", "d"}}}, "4 sentences", 413);
   EXPECT_EQ(texts_of({{"target_lang", "DE"}, {"text", "a"}, {"formality", "prefer_more"}, {"debug", 1}}),
             expected({"a"}));
-  EXPECT_THAT(body_of(post("/v2/translate", "{\"text\":"))["message"], HasSubstr("invalid JSON"));
+  EXPECT_THAT(body_of(post("/v2/translate", "{\"text\":"))["message"], HasSubstr("must be JSON"));
   EXPECT_THAT(body_of(post("/v2/translate", "[]"))["message"], HasSubstr("the body"));
   EXPECT_THAT(body_of(get("/v2/translate"))["message"], HasSubstr("is not for GET but for POST"));
   EXPECT_THAT(body_of(post("/v2/write/rephrase", "{}"))["message"], HasSubstr("unknown path"));

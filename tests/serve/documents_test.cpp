@@ -134,6 +134,8 @@ TEST_F(DocumentsTest, RefuseWrongForms) {
   serve({.most_document_bytes = 1 << 20});
   const Field file{"file", "a", "a.txt"};
   EXPECT_THAT(send({}), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("no field 'file'")));
+  EXPECT_THAT(send({{"document", std::string(5000, 'a'), "a.txt"}}),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("no field 'file'")));
   EXPECT_THAT(send({file, file}), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("two fields 'file'")));
   EXPECT_THAT(send({file, {"beam", "4"}}),
               AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("unknown field 'beam'")));
@@ -166,6 +168,13 @@ TEST_F(DocumentsTest, RefuseWrongForms) {
     EXPECT_THAT(request("POST", "/v1/documents", "", form.substr(0, size)), StartsWith("HTTP/1.1 400 "))
         << size;
   EXPECT_EQ(body_of(get("/v1/documents"))["documents"], json::array()) << "nothing was kept";
+}
+
+TEST_F(DocumentsTest, HaveFormatsByNameOrExtension) {
+  serve();
+  for (const char* format : {"markdown", "md", "YML", "xlf"}) {
+    EXPECT_THAT(send({{"file", "a", "a"}, {"format", format}}), StartsWith("HTTP/1.1 202 ")) << format;
+  }
 }
 
 TEST_F(DocumentsTest, LimitTheOtherFieldsOfForms) {

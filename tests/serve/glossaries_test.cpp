@@ -137,7 +137,7 @@ TEST_F(StoredGlossariesTest, AreRefusedWhereTheyAreInvalid) {
       {R"({"name": "a", "dictionaries": [{"terms": [["a", "b"], ["A", "c"]]}]})",
        "'terms', term 2: 'A' is the term"},
       {R"({"name": "a", "dictionaries": [{"terms": [["a"]]}]})", "'terms', term 1: a term is a list"},
-      {"{", "invalid JSON"}};
+      {"{", "must be JSON"}};
   for (const auto& [body, complaint] : bodies)
     EXPECT_THAT(post("/v1/glossaries", body), AllOf(StartsWith("HTTP/1.1 400"), HasSubstr(complaint)))
         << body;

@@ -16,6 +16,7 @@ namespace {
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::AnyOf;
+using ::testing::Eq;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -206,7 +207,7 @@ TEST_F(OwnInterfaceTest, Refuses) {
     EXPECT_THAT(body_of(answer)["error"].get<std::string>(), HasSubstr(message)) << request;
   };
   refuse("[]", 400, "a JSON object");
-  refuse("{", 400, "invalid JSON at byte 2, where it ends before it is complete");
+  refuse("{", 400, "the body must be JSON, but is invalid at byte 2, where it ends before it is complete");
   refuse(R"({"text": "\ud800"})", 400, "at byte 17, where one half of a surrogate pair");
   refuse(std::string(20, '['), 400, "nested");
   refuse("{}", 400, "'text'");
@@ -271,7 +272,7 @@ TEST_F(OwnInterfaceTest, NamesAnUnknownFieldFirst) {
        {json{{"text", "a"}, {"modell", "en-de"}}, json{{"modell", "x"}, {"beam", "wide"}},
         json{{"modell", "x"}, {"model", "none"}, {"partial", true}}}) {
     EXPECT_THAT(body_of(post("/v1/translate", request.dump()))["error"].get<std::string>(),
-                StartsWith("unknown field 'modell', did you mean 'model'? (a request has text, "));
+                Eq("unknown field 'modell', did you mean 'model'?"));
   }
 }
 
@@ -351,8 +352,8 @@ TEST_F(OwnInterfaceTest, Description) {
                 AllOf(StartsWith("HTTP/1.1 400"), HasSubstr('\'' + name), Not(HasSubstr("unknown field"))))
         << name;
   }
-  // An error about an unknown field lists the valid names.
-  const std::string complaint = body_of(post("/v1/translate", R"({"text": "a", "modell": "b"})"))["error"];
+  // An error about an unknown field that is like no other lists the valid names.
+  const std::string complaint = body_of(post("/v1/translate", R"({"text": "a", "zz": "b"})"))["error"];
   const std::size_t begin = complaint.find("(a request has ");
   ASSERT_NE(begin, std::string::npos) << complaint;
   std::istringstream names(complaint.substr(begin + std::string("(a request has ").size()));

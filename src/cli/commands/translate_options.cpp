@@ -194,9 +194,21 @@ void check(const Options& options, const TranslateSettings& settings) {
   }
 }
 
+/// Refuses a document as input whose lines are no text, and warns about one with formatting.
+void check_input_is_text(const TranslateSettings& settings) {
+  if (settings.input_format != "text" || settings.markup) return;
+  const DocumentFormat* const format = document_format_of(settings.input);
+  if (format == nullptr || format->name == "text") return;
+  if (format->is_zip)
+    throw UsageError("--input '{0}' is for lines of text; translate a document by --document '{0}'",
+                     settings.input);
+  log_warning("'{0}' is translated line by line; --document '{0}' keeps the formatting of a document",
+              settings.input);
+}
+
 /// Checks what goes with documents, and sets their defaults.
 void complete_documents(const Options& options, TranslateSettings& settings) {
-  if (!settings.document.is_on()) return;
+  if (!settings.document.is_on()) return check_input_is_text(settings);
   const std::string document = settings.document.path ? "document" : "document-format";
   for (const char* other :
        {"input", "input-format", "output-format", "n-best", "n-best-format", "scores", "flush", "markup",

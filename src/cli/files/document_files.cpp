@@ -94,7 +94,13 @@ DocumentFiles::DocumentFiles(const DocumentOptions& options, const std::string& 
   if (!packed_ending(output).empty())
     throw UsageError("--output '{}': documents are not compressed; leave {} out", output,
                      packed_ending(output));
-  if (fs::is_directory(output)) throw UsageError("--output '{}' is a folder; name a file", output);
+  if (fs::is_directory(output) || output.ends_with('/'))
+    throw UsageError("--output '{}' is a folder; name a file", output);
+  const DocumentFormat* const named = document_format_of(output);
+  if (!as_tmx_ && named != nullptr && named != &format)
+    throw UsageError(
+        "--output '{}': a translation has the format of its document, which is {}; change the name", output,
+        format.name);
   if (output == "-" && format.is_zip && !as_tmx_ && ::isatty(STDOUT_FILENO) == 1)
     throw UsageError("a document of the format {} is not for the terminal; name a file with --output",
                      format.name);

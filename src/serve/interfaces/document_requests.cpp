@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "common/text/foreign_names.h"
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "serve/documents/sent_document.h"
@@ -77,12 +78,14 @@ DocumentForm document_form(const Call& call) {
   for (const FormPart& part : parts) {
     if (!by_name.emplace(part.name, &part).second)
       throw CallError(400, "the form has two fields {}; send one in each request", quoted(part.name));
+  }
+  const auto file = by_name.find("file");
+  if (file == by_name.end()) throw CallError(400, "the form has no field 'file' with the document");
+  for (const FormPart& part : parts) {
     if (part.name == "file") continue;
     check_size(part, settings);
     fields.emplace_back(part.name, part.bytes);
   }
-  const auto file = by_name.find("file");
-  if (file == by_name.end()) throw CallError(400, "the form has no field 'file' with the document");
   check_document(*file->second, settings);
   return {.name = plain_file_name(file->second->file_name.value_or("")),
           .bytes = file->second->bytes,
@@ -104,8 +107,9 @@ std::string plain_file_name(std::string name) {
 }
 
 SentDocument document_in(const DocumentForm& form, const std::string& format) {
-  const DocumentFormat* const found =
-      format.empty() ? document_format_of(form.name, form.bytes) : document_format(format);
+  const std::string_view same = foreign_value(comparable(format));
+  const DocumentFormat* const found = format.empty() ? document_format_of(form.name, form.bytes)
+                                                     : document_format(same.empty() ? format : same);
   if (found == nullptr) {
     throw UsageError("the {} is unknown; the formats are {}",
                      format.empty() ? "file extension of " + quoted(form.name) : "format " + quoted(format),
