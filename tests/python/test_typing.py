@@ -87,6 +87,7 @@ def test_unknown_names_are_told_with_the_likely_one(translator, tmp_path):
     for call, message in [
         (lambda: translator.translate("a", beem=3), r"translate\(\) got an unexpected keyword argument 'beem', did you mean 'beam'\?"),
         (lambda: translator.translate("a", num_beams=3), "'num_beams', did you mean 'beam'"),
+        (lambda: translator.translate("a", nbest=3), "'nbest', did you mean 'n_best'"),
         (lambda: translator.translate_iter(["a"], beem=3), r"translate_iter\(\).*'beem', did you mean 'beam'"),
         (lambda: nmt.Translator("a", precison="int8"), r"Translator\(\).*'precison', did you mean 'precision'"),
         (lambda: nmt.train(tmp_path, max_epoch=3), r"train\(\).*'max_epoch', did you mean 'epochs'"),

@@ -41,11 +41,11 @@ def takes(options: type) -> Callable[[_F], _F]:
     return show
 
 
-def check_names(function: str, settings: Iterable[str], options: type) -> None:
-    """Raises TypeError for an unknown name, and suggests the name that may be meant."""
+def check_names(function: str, settings: Iterable[str], options: type, others: Iterable[str] = ()) -> None:
+    """Raises TypeError for an unknown name, and suggests the name that may be meant, a setting or one of the other parameters."""
     for name in settings:
         if name not in names(options):
-            meant = _nmt.did_you_mean_setting(name, list(names(options)))
+            meant = _nmt.did_you_mean_setting(name, [*names(options), *others])
             raise TypeError(f"{function}() got an unexpected keyword argument '{name}'{meant}")
 
 

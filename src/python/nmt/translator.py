@@ -229,7 +229,7 @@ class Translator(Scorer):
 
 def search_settings(settings: SearchOptions, function: str, place: int) -> _nmt.SearchSettings:
     """Returns the settings of a search. Raises TypeError for unknown names and wrong types."""
-    check_names(function, settings, SearchOptions)
+    check_names(function, settings, SearchOptions, ["n_best"])
     search, sampling = _nmt.SearchSettings(), _nmt.SamplingSettings()
     given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
     drawn = {name: given.pop(name) for name in list(given) if name in SAMPLING}
