@@ -1,10 +1,10 @@
 #include "documents/document.h"
 
 #include <algorithm>
-#include <boost/algorithm/string/case_conv.hpp>
 #include <utility>
 
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/text/pattern.h"
 #include "common/text/utf8.h"
 #include "documents/charset.h"
@@ -52,12 +52,6 @@ const std::vector<DocumentFormat>& formats() {
       {"yaml", {"yml", "yaml"}, "application/yaml", false, translate_yaml, nullptr, false, true},
       {"properties", {"properties"}, "text/x-java-properties", false, translate_properties}};
   return all;
-}
-
-std::string extension_of(std::string_view path) {
-  const std::size_t dot = path.rfind('.');
-  if (dot == path.npos || path.find('/', dot) != path.npos) return {};
-  return boost::algorithm::to_lower_copy(std::string(path.substr(dot + 1)));
 }
 
 /// Throws Error for bytes that are of an archive or of an old format.
@@ -145,7 +139,7 @@ const DocumentFormat* document_format(std::string_view name) {
 }
 
 const DocumentFormat* document_format_of(std::string_view path) {
-  const std::string extension = extension_of(path);
+  const std::string extension = extension_of(std::string(path));
   const auto has = [&](const DocumentFormat& format) {
     return std::ranges::find(format.extensions, extension) != format.extensions.end();
   };
@@ -155,7 +149,7 @@ const DocumentFormat* document_format_of(std::string_view path) {
 
 const DocumentFormat* document_format_of(std::string_view path, std::string_view beginning) {
   const DocumentFormat* const of_extension = document_format_of(path);
-  if (of_extension != nullptr || extension_of(path) != "xml") return of_extension;
+  if (of_extension != nullptr || extension_of(std::string(path)) != "xml") return of_extension;
   static const Pattern xliff("<([a-z]+:)?xliff[[:space:]>]");
   std::string head(beginning.substr(0, kHead));
   if (head.starts_with("\xfe\xff") || head.starts_with("\xff\xfe")) std::erase(head, '\0');  // UTF-16

@@ -28,6 +28,15 @@ class AtomicFolderTest : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
+TEST(Extensions, AreInLowerCaseWithoutTheirDot) {
+  for (const auto& [path, extension] : {std::pair{"a/REPORT.DOCX", "docx"},
+                                        {"b.tar.gz", "gz"},
+                                        {"a.b/report", ""},
+                                        {"report.", ""},
+                                        {".hidden", ""}})
+    EXPECT_EQ(extension_of(path), extension) << path;
+}
+
 TEST(Files, AreRegularFilesAndLinksToThem) {
   const TemporaryFolder folder;
   folder.write("file", "");

@@ -1,7 +1,6 @@
 // nmt convert: converts a model to another precision, or from or to another toolkit.
 #include "nn/saved/convert.h"
 
-#include <filesystem>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,10 +49,11 @@ void check(const Options& options, const ConvertSettings& settings) {
     throw UsageError("one model is converted at a time; name it as FROM or by --model");
   if (settings.toolkit && settings.output == "-")
     throw UsageError("{} writes a folder, not standard output; name it", options.origin("to"));
-  const std::string extension = std::filesystem::path(settings.output).extension();
-  if (!settings.toolkit && (extension == ".npz" || extension == ".bin" || extension == ".zip")) {
+  const std::string extension = extension_of(settings.output);
+  if (!settings.toolkit && (extension == "npz" || extension == "bin" || extension == "zip")) {
     throw UsageError(
-        "{} '{}': without --to, nmt writes a model file of its own, not {}; name it NAME.safetensors, or add "
+        "{} '{}': without --to, nmt writes a model file of its own, not .{}; name it NAME.safetensors, or "
+        "add "
         "--to {}",
         options.origin("output"), settings.output, extension, join(export_toolkits(), "|"));
   }

@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <filesystem>
 #include <utility>
 
 #include "cli/program.h"
 #include "common/error.h"
+#include "common/io/folder.h"
 #include "common/text/spelling.h"
 
 namespace nmt {
@@ -21,14 +20,11 @@ constexpr std::array<std::string_view, 18> kTelling = {"bin",         "csv",  "h
                                                        "npz",         "onnx", "pdf",  "png",  "pt",    "pth",
                                                        "safetensors", "spm",  "svg",  "tsv",  "yaml",  "yml"};
 
-/// Returns the extension of a file in lower case, without its dot and .gz and the like; empty for streams.
-std::string extension_of(const std::string& path) {
+/// Returns the extension of a file that tells its format, which is before .gz and the like; empty for
+/// streams.
+std::string extension_of_contents(const std::string& path) {
   if (AtomicFile::is_stream(path)) return "";
-  std::filesystem::path name = path;
-  if (packer_for(path)) name = name.stem();
-  std::string ending = name.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return std::tolower(c); });
-  return ending.empty() ? "" : ending.substr(1);
+  return extension_of(path.substr(0, path.size() - packed_ending(path).size()));
 }
 
 // Bytes of lines that are compressed as one block, and lost together if a signal ends the work.
@@ -91,7 +87,7 @@ void Output::commit() {
 
 void check_extension(const std::string& path, std::string_view what, std::string_view own,
                      std::string_view option) {
-  const std::string ending = extension_of(path);
+  const std::string ending = extension_of_contents(path);
   if (ending == own || std::ranges::count(kTelling, ending) == 0) return;
   throw UsageError("{} {}: the output is {}; choose a name that ends in .{}", option, quoted(path), what,
                    own);
@@ -107,7 +103,7 @@ void check_binary_output(const std::string& path, std::string_view what, std::st
 }
 
 std::string format_by_name(const std::string& path, const std::vector<std::string>& formats) {
-  const std::string ending = extension_of(path);
+  const std::string ending = extension_of_contents(path);
   if (ending.empty()) return formats.front();
   if (std::ranges::count(formats, ending) > 0) return ending;
   throw UsageError(

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -46,6 +47,11 @@ std::vector<std::string> entries_of(const std::string& folder) {
     paths.push_back(entry->path().string());
   }
   return paths;
+}
+
+std::string extension_of(const std::string& path) {
+  const std::string extension = fs::path(path).extension().string();
+  return extension.empty() ? "" : boost::algorithm::to_lower_copy(extension.substr(1));
 }
 
 std::string parent_folder(const std::string& path) {

@@ -14,6 +14,9 @@ bool is_file(const std::string& path);
 /// Returns the paths of a folder's entries in any order; none if it is not a readable folder.
 std::vector<std::string> entries_of(const std::string& folder);
 
+/// Returns the extension of a path in lower case, without its dot; empty if there is none.
+std::string extension_of(const std::string& path);
+
 /// Returns the folder of a path, "." for a bare name.
 std::string parent_folder(const std::string& path);
 
