@@ -55,6 +55,8 @@ class Model : public Network {
   /// the decoder.
   virtual std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const = 0;
 
+  /// Returns the number of logits of a token.
+  virtual std::int64_t target_vocabulary() const = 0;
   /// Whether the model translates a source; a language model reads targets only.
   virtual bool has_source() const { return true; }
   /// Returns the length of the longest sequence that the model accepts, special tokens included, if there is

@@ -29,6 +29,7 @@ class BagModel final : public Model {
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override {
     return std::make_unique<BagDecoder>(*this, g.allocate(capacity.source_rows, 2 * width_));
   }
+  std::int64_t target_vocabulary() const override { return target_.value.rows(); }
 
  private:
   /// Stores only the source words.

@@ -39,6 +39,7 @@ class RecurrentModel final : public Model {
 
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
+  std::int64_t target_vocabulary() const override { return config_.target_vocabulary; }
   void check_vocabularies(bool shared) const override;
   int cross_attentions() const override { return 1; }
   Direction source_direction() const override { return config_.source_direction; }

@@ -26,6 +26,7 @@ class LanguageModel final : public Model {
 
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
+  std::int64_t target_vocabulary() const override { return config_.target_vocabulary; }
   bool has_source() const override { return false; }
   std::optional<std::int64_t> max_positions() const override { return config_.longest_sequence(); }
   Direction target_direction() const override { return config_.target_direction; }

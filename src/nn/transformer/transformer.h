@@ -19,6 +19,7 @@ class Transformer final : public Model {
 
   Logits logits(Graph& g, const SourceInput& source, const TargetInput& target) const override;
   std::unique_ptr<Decoder> decoder(Graph& g, const DecoderCapacity& capacity) const override;
+  std::int64_t target_vocabulary() const override { return config_.target_vocabulary; }
   std::optional<std::int64_t> max_positions() const override { return config_.longest_sequence(); }
   void check_vocabularies(bool shared) const override;
   int cross_attentions() const override { return static_cast<int>(decoder_.size()); }

@@ -125,13 +125,18 @@ Hypotheses SearchState::next_hypotheses() {
           .index = memory.index.tensor(rows, positions, DType::i32)};
 }
 
-void SearchState::extend(const std::vector<Sentence>& sentences) {
-  layout_.next(sentences);
-  needs_ = needs_of(sentences);
+SearchState::Choices SearchState::choices_of(const std::vector<Sentence>& sentences, const Tensor& position) {
+  const std::int64_t vocabulary = ensemble_[0].model->target_vocabulary();
+  Choices choices{.best = choices_.of(sentences, position, vocabulary)};
+  if (needs_.wanted > 0) choices.wanted = choices_.wanted(sentences, choices.best, position, vocabulary);
+  return choices;
+}
+
+void SearchState::extend(const Hypotheses& next) {
   held_ = memory_.held.tensor(1, layout_.hypotheses().count, DType::i32);
   const ExtendHypotheses extend{.before = hypotheses_,
                                 .ranking = unread_.empty() ? read_ : unread_.back(),
-                                .after = next_hypotheses(),
+                                .after = next,
                                 .sentences = layout_.hypotheses(),
                                 .number_before = layout_.number_before(),
                                 .row_before = layout_.row_before(),
@@ -140,7 +145,7 @@ void SearchState::extend(const std::vector<Sentence>& sentences) {
                                 .taken = taken_,
                                 .held = held_};
   g_.backend().run(extend);
-  hypotheses_ = extend.after;
+  hypotheses_ = next;
 }
 
 std::vector<Logits> SearchState::decode() {
@@ -160,9 +165,9 @@ std::vector<Logits> SearchState::decode() {
   return logits;
 }
 
-Best SearchState::best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
-  const std::int64_t vocabulary = logits[0].weight.value.rows();
-  TokenChoice choice = choices_.of(sentences, hypotheses_.position, vocabulary);
+Best SearchState::best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits,
+                              const Choices& choices) {
+  TokenChoice choice = choices.best;
   choice.candidates = selection_.select(sentences, logits);
   const std::int64_t logits_each = logits[0].weight.value.rows();
   const std::int64_t k = std::min(needs_.choices, logits_each);
@@ -171,13 +176,14 @@ Best SearchState::best_tokens(std::vector<Sentence>& sentences, std::vector<Logi
   const Best all{g_.allocate_sums(layout_.rows(), k + wanted),
                  g_.allocate(layout_.rows(), k + wanted, DType::i32)};
   top_k(g_, logits, weights_, {all.values.slice_columns(0, k), all.ids.slice_columns(0, k)}, choice);
-  top_k(g_, logits, weights_, {all.values.slice_columns(k, wanted), all.ids.slice_columns(k, wanted)},
-        choices_.wanted(sentences, choice, hypotheses_.position, vocabulary));
+  TokenChoice among = choices.wanted.value();
+  among.candidates = choice.candidates;
+  top_k(g_, logits, weights_, {all.values.slice_columns(k, wanted), all.ids.slice_columns(k, wanted)}, among);
   return all;
 }
 
-void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits) {
-  const Best best = best_tokens(sentences, std::move(logits));
+void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> logits, const Choices& choices) {
+  const Best best = best_tokens(sentences, std::move(logits), choices);
   unread_.push_back(memory_.rankings[unread_.size()].tensor(
       layout_.hypotheses().count, needs_.continuations * kContinuation, DType::f64));
   g_.backend().run(RankContinuations{.values = best.values,
@@ -188,8 +194,13 @@ void SearchState::rank(std::vector<Sentence>& sentences, std::vector<Logits> log
 }
 
 void SearchState::step(std::vector<Sentence>& sentences) {
-  extend(sentences);
-  rank(sentences, decode());
+  layout_.next(sentences);
+  needs_ = needs_of(sentences);
+  const Hypotheses next = next_hypotheses();
+  // All uploads come before the first command, so that a GPU can replay the commands of a step together.
+  const Choices choices = choices_of(sentences, next.position);
+  extend(next);
+  rank(sentences, decode(), choices);
 }
 
 void SearchState::choose(const std::vector<Sentence>& sentences, std::vector<Continuation>& all) {

@@ -77,6 +77,11 @@ class SearchState {
     std::int64_t continuations = 0;        // the maximum over all sentences
     std::int64_t choices = 0, wanted = 0;  // the maximum over all hypotheses
   };
+  /// How the next tokens are chosen: the best ones, and wanted ones, if there are any.
+  struct Choices {
+    TokenChoice best;
+    std::optional<TokenChoice> wanted = std::nullopt;
+  };
   /// Memory of a step for Hypotheses.
   struct HypothesisMemory {
     explicit HypothesisMemory(const Graph& g) : total(g), token(g), position(g), index(g) {}
@@ -98,11 +103,14 @@ class SearchState {
   static Needs needs_of(const std::vector<Sentence>& sentences);
   /// Returns uninitialized hypotheses for the next step.
   Hypotheses next_hypotheses();
-  void extend(const std::vector<Sentence>& sentences);
+  /// Returns the choices of the tokens after hypotheses of these lengths.
+  Choices choices_of(const std::vector<Sentence>& sentences, const Tensor& position);
+  /// Replaces the hypotheses by these, which become their continuations.
+  void extend(const Hypotheses& next);
   std::vector<Logits> decode();
-  void rank(std::vector<Sentence>& sentences, std::vector<Logits> logits);
+  void rank(std::vector<Sentence>& sentences, std::vector<Logits> logits, const Choices& choices);
   /// Returns the best tokens of each hypothesis, followed by wanted ones.
-  Best best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits);
+  Best best_tokens(std::vector<Sentence>& sentences, std::vector<Logits> logits, const Choices& choices);
   /// Replaces the first continuations of `all`, the ranking that was read last, by those that strategies have
   /// chosen.
   void choose(const std::vector<Sentence>& sentences, std::vector<Continuation>& all);
