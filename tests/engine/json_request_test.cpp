@@ -235,6 +235,7 @@ TEST(JsonRequest, AsksForMinimumRisk) {
   EXPECT_EQ(taken(R"({"text": "a", "mbr": "chrf", "candidates": 3})").search->n_best, 3);
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "ter"})"), HasSubstr("one of bleu, chrf, chrf++"));
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "comet"})"), HasSubstr("--mbr comet --comet MODEL"));
+  EXPECT_THAT(complaint(R"({"text": "a", "mbr": "metricx"})"), HasSubstr("--mbr metricx --metricx MODEL"));
   EXPECT_THAT(complaint(R"({"text": "a", "candidates": 3})"),
               HasSubstr("'candidates' needs a metric that chooses among them; give 'mbr'"));
   EXPECT_THAT(complaint(R"({"text": "a", "mbr": "chrf", "candidates": 9, "beam": 4})"),
