@@ -184,7 +184,8 @@ int HttpConnection::place_body() {
   spooled_ = 0;
   try {
     if (most_in_file > 0 && !parser_->is_done()) spool_.emplace();
-  } catch (const nmt::Error&) {
+  } catch (const nmt::Error& error) {
+    cause_ = error.what();
     return 507;
   }
   return 0;
@@ -221,7 +222,8 @@ int HttpConnection::move_to_file() {
   if (before / kMebibyte < spooled_ / kMebibyte) stream_.expires_after(limits().body);
   try {
     spool_->append(arrived.data(), arrived.size());
-  } catch (const nmt::Error&) {
+  } catch (const nmt::Error& error) {
+    cause_ = error.what();
     return 507;
   }
   arrived.clear();
@@ -240,8 +242,8 @@ void HttpConnection::refuse(int status) {
   keeps_open_ = false;
   const std::string_view target =
       path_and_query({parser_->get().target().data(), parser_->get().target().size()});
-  HttpResponse response =
-      hub().settings.refuse(status, client_of(stream_.socket()), target.substr(0, target.find('?')));
+  HttpResponse response = hub().settings.refuse(
+      status, client_of(stream_.socket()), target.substr(0, target.find('?')), std::exchange(cause_, ""));
   if (status == 426) response.fields.emplace_back("Sec-WebSocket-Version", "13");
   respond(response);
 }
@@ -253,7 +255,8 @@ void HttpConnection::dispatch() {
   std::optional<HttpRequest> request;
   try {
     request = take_request();
-  } catch (const nmt::Error&) {
+  } catch (const nmt::Error& error) {
+    cause_ = error.what();
     return refuse(507);
   }
   if (!request) return fail(http::error::bad_target);

@@ -79,6 +79,7 @@ class HttpConnection final : public Connection {
   std::optional<Parser> parser_;
   std::optional<Spool> spool_;  // the file of the body, if it goes to one
   std::size_t spooled_ = 0;     // bytes in it
+  std::string cause_;           // why the body cannot be in a file, if it cannot
   std::optional<ServerTime> waits_since_;
   std::uint64_t number_ = 0;  // of the current exchange, 0: none
   std::weak_ptr<HttpExchange> exchange_;

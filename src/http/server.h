@@ -48,12 +48,14 @@ struct HttpSettings {
   std::function<int(std::string_view method, std::string_view path, std::string_view authorization)>
       status_of_head = [](std::string_view, std::string_view, std::string_view) { return 0; };
   /// Returns the answer to a request that cannot be handled; `client` is an address, `path`
-  /// that of the target, as it is written, or empty if it is not known. Such a request is malformed (400),
+  /// that of the target, as it is written, or empty if it is not known; `cause` says why its body cannot be
+  /// written to a file (507), and is empty otherwise. Such a request is malformed (400),
   /// exceeds a limit (413, 431), or is a handshake of another version of web sockets (426), or open requests
   /// leave no memory for its body (503), or its body cannot be written to a file (507), or status_of_head()
   /// refuses it. A request that is too slow gets no answer.
-  std::function<HttpResponse(int status, const std::string& client, std::string_view path)> refuse =
-      [](int status, const std::string&, std::string_view) {
+  std::function<HttpResponse(int status, const std::string& client, std::string_view path,
+                             const std::string& cause)>
+      refuse = [](int status, const std::string&, std::string_view, const std::string&) {
         return HttpResponse{.status = status, .body = std::string(reason_of_status(status)) + '\n'};
       };
 };

@@ -68,7 +68,7 @@ void WebSocket::read_more() {
   socket_.async_read_some(buffer_, kPartBytes, [self = shared()](Error error, std::size_t) {
     if (error) return self->close();
     if (!self->hold(self->buffer_.capacity()))
-      return self->refuse(self->hub().settings.refuse(503, self->request_.client, self->request_.path));
+      return self->refuse(self->hub().settings.refuse(503, self->request_.client, self->request_.path, ""));
     if (!self->socket_.is_message_done()) return self->read_more();
     self->dispatch();
   });

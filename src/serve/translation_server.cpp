@@ -89,8 +89,8 @@ TranslationServer::TranslationServer(ServerSettings settings, std::vector<ModelS
                  [this](std::string_view method, std::string_view path, std::string_view authorization) {
                    return status_of_head(method, path, authorization);
                  },
-             .refuse = [this](int status, const std::string& client,
-                              std::string_view path) { return refuse(status, client, path); }}),
+             .refuse = [this](int status, const std::string& client, std::string_view path,
+                              const std::string& cause) { return refuse(status, client, path, cause); }}),
       pairs_(models, settings_.pivot),
       models_(std::move(models), serving, pairs_.longest_path(), log),
       judge_(settings_.open_metric == nullptr
@@ -266,13 +266,13 @@ int TranslationServer::status_of_head(std::string_view method, std::string_view 
   return known->client_of(key) == nullptr ? 403 : 0;
 }
 
-HttpResponse TranslationServer::refuse(int status, const std::string& client, std::string_view path) {
+HttpResponse TranslationServer::refuse(int status, const std::string& client, std::string_view path,
+                                       const std::string& cause) {
   const std::string_view message = status == 401   ? kNoKey
                                    : status == 403 ? kWrongKey
                                    : status == 507 ? kNoRoom
                                                    : reason_of_status(status);
-  if (status == 507)
-    log_.warning("a document could not be stored; set TMPDIR to a directory with room, or make room there");
+  if (status == 507) log_.warning("a document could not be stored: {}", cause);
   HttpResponse response = error_response(status, message, error_body_of(path));
   const AnsweredRequest request{.interface = "none", .status = status};
   metrics_.count(request);

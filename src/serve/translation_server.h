@@ -149,7 +149,7 @@ class TranslationServer {
   /// may be missing in the head where the interface also takes it in the form.
   int status_of_head(std::string_view method, std::string_view path, std::string_view authorization) const;
   /// Answers a request that is not handled, and counts it.
-  HttpResponse refuse(int status, const std::string& client, std::string_view path);
+  HttpResponse refuse(int status, const std::string& client, std::string_view path, const std::string& cause);
   void answer(const std::shared_ptr<Call>& call, Interface interface);
   /// Answers waiting calls whose models are open.
   void answer_waiting();

@@ -62,7 +62,7 @@ std::string join(const std::vector<std::string>& texts, std::string_view separat
 }
 
 std::string quoted(std::string text) {
-  constexpr std::size_t kMostBytes = 200;
+  constexpr std::size_t kMostBytes = 80;
   const bool is_cut = text.size() > kMostBytes;
   if (is_cut) text.resize(kMostBytes);
   repair_utf8(text);

@@ -7,12 +7,12 @@
 #include "common/text/spelling.h"
 #include "common/text/utf8.h"
 #include "data/text/html.h"
+#include "data/text/markup_limits.h"
 
 namespace nmt {
 namespace {
 
 constexpr std::size_t kLongestTag = std::size_t{64} << 10;
-constexpr std::size_t kMostOpen = 256;
 constexpr std::size_t kShown = 40;
 
 /// The bytes before the next markup, or, in an element without tags, before its end tag.
@@ -119,9 +119,9 @@ void MarkupLines::note(const std::string& tag) {
   const bool is_kept = is_raw_element(name) || (translates(tag) == false && may_span_lines(name));
   if (kept_.empty() && !is_kept) return;
   while (kept_.size() > 1 && ends_element(name, kept_.back())) kept_.pop_back();
-  if (kept_.size() == kMostOpen) {
+  if (kept_.size() == kDeepestTags) {
     kept_.clear();
-    throw UsageError("tags are nested more than {} times", kMostOpen);
+    throw UsageError("tags are nested more than {} times", kDeepestTags);
   }
   kept_.push_back(name);
 }

@@ -10,12 +10,12 @@
 #include "data/sentences/characters.h"
 #include "data/text/html.h"
 #include "data/text/markup.h"
+#include "data/text/markup_limits.h"
 #include "data/text/white_space.h"
 
 namespace nmt {
 namespace {
 
-constexpr std::size_t kDeepestTags = 256;
 // The most elements that continue after the end of an element in which they began; further ones end with it.
 constexpr std::size_t kMostCrossed = 8;
 // Bytes of an end tag that are looked at to count it; longer names are of no element that crosses others.

@@ -8,6 +8,7 @@
 #include "common/error.h"
 #include "common/text/pattern.h"
 #include "data/text/html.h"
+#include "data/text/markup_limits.h"
 #include "data/text/white_space.h"
 #include "documents/formats.h"
 #include "documents/lines.h"
@@ -18,7 +19,6 @@ namespace {
 
 // Tags of a paragraph. Nobody writes as many, and placing them takes memory for each.
 constexpr std::size_t kMostParts = 20'000;
-constexpr int kDeepestGroups = 64;
 constexpr std::string_view kXmlSpace = " \t\r\n";
 
 /// Makes fields, which begin, separate and end in objects, groups around their results.
@@ -350,8 +350,9 @@ class XmlDocument {
   }
   /// Reads the contents of an element through its end tag.
   std::vector<Inline> contents(int depth) {
-    if (depth > kDeepestGroups)
-      throw Error("cannot translate '{}': the formatting of a paragraph is nested too deeply", name_);
+    if (std::cmp_greater(depth, kDeepestTags))
+      throw Error("cannot translate '{}': the formatting of a paragraph is nested more than {} times", name_,
+                  kDeepestTags);
     std::vector<Inline> parts;
     while (true) {
       const Content::Mark begin = mark();

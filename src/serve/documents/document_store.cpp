@@ -158,13 +158,14 @@ void DocumentStore::end(Job& job, int status) {
 DocumentStatus DocumentStore::status_of(const Job& job) const {
   const std::int64_t bytes = job.progress->bytes, translated = job.progress->translated_bytes;
   const bool has_begun = job.state != DocumentState::queued;
+  constexpr double kMostBeforeTheEnd = 0.99;  // only a document that is done is complete
   const double share = bytes > 0 ? static_cast<double>(translated) / static_cast<double>(bytes) : 0;
   return {.id = job.id,
           .key = job.key,
           .name = job.document.name,
           .state = job.state,
           .characters = job.progress->characters,
-          .progress = job.state == DocumentState::done ? 1 : std::min(share, 1.0),
+          .progress = job.state == DocumentState::done ? 1 : std::min(share, kMostBeforeTheEnd),
           .seconds = has_begun ? std::chrono::duration<double>(Clock::now() - job.begin).count() : 0,
           .error = job.error,
           .failure = job.failure,

@@ -45,9 +45,8 @@ void check_size(const FormPart& field, const ServerSettings& settings) {
     throw CallError(413, "the field {} has more than {} bytes", quoted(field.name), most);
 }
 
-/// Throws CallError unless a file has bytes, and at most those that the server allows.
+/// Throws CallError for a file with more bytes than the server allows.
 void check_document(const FormPart& file, const ServerSettings& settings) {
-  if (file.bytes.empty()) throw CallError(400, "the document cannot be translated: it is empty");
   const std::int64_t most = settings.most_document_bytes;
   if (std::cmp_greater(file.bytes.size(), most))
     throw CallError(413, "a document has at most {:.4g} MiB here", static_cast<double>(most) / (1 << 20));
