@@ -195,6 +195,13 @@ struct SearchSettings {
   /// Whether unknown pieces are replaced by the source text that they are aligned to. Default: as the model
   /// file says.
   std::optional<bool> replace_unknown = {};
+  /// Translates each text together with up to this many sentences before it: texts, or with split_sentences
+  /// sentences, of the same call, and before them those of `earlier_texts`; at most 100. A text without words
+  /// separates documents. The models must be trained for it (doc/context.md). Cannot be combined with
+  /// prefixes, constraints, alternatives and min_length.
+  int context = 0;
+  /// The texts before the first text of a call, which are only its context.
+  std::vector<std::string> earlier_texts = {};
   /// Sets Translation::alignment. Cannot be combined with markup or with dividing texts into sentences.
   bool align = false;
   /// Sets Translation::tokens and Translation::words.

@@ -70,6 +70,59 @@ echo x >one
 refuses 2 "--context and --shard exclude each other" nmt translate -m run --context 1 -i test.src --shard 1/2
 for options in '--prefix one' '--constraints one' '--min-length 2' '--alternatives --n-best 2'; do
   # shellcheck disable=SC2086
-  refuses 2 "--context.*exclude each other: ${options%% *} is for lines without a context" \
-    nmt translate -m run --context 1 $options <one
+  refuses 2 "--context.*exclude each other: ${options%% *} is for texts without a context" \
+    translate --context 1 $options <one
 done
+
+# Every interface gives texts their context: lines in JSON, of which each may say how much,
+json_lines() { python3 -c 'import json, sys
+for line in sys.stdin: print(json.dumps({"text": line.rstrip("\n"), **json.loads(sys.argv[1])}))' "$1"; }
+texts_of() { python3 -c 'import json, sys
+for line in sys.stdin: print(json.loads(line)["text"])'; }
+json_lines '{"context": 2}' <test.src >asked.jsonl
+translate --input-format jsonl --output-format jsonl <asked.jsonl | texts_of | same - with
+json_lines '{"context": 0}' <test.src >asked.jsonl
+translate --context 2 --input-format jsonl --output-format jsonl <asked.jsonl | texts_of | same - without
+json_lines '{"context": 2, "prefix": "il"}' <one | translate --input-format jsonl --output-format jsonl |
+  contains "'context' and 'prefix' exclude each other: 'prefix' is for texts without a context" || fail "no error"
+json_lines '{"context": 2}' <one >asked.jsonl
+translate --input-format jsonl --output-format jsonl -i asked.jsonl --shard 1/1 |
+  contains "'context' needs the lines before a line" || fail "no error"
+
+# a server, whose cache knows sentences with their context,
+start_server nmt serve -m run --cache 1000
+ask() { python3 -c 'import json, sys, urllib.request
+body = {"text": sys.stdin.read().split("\n")[:-1], "split": False, **json.loads(sys.argv[2])}
+try: answer = urllib.request.urlopen(sys.argv[1] + "/v1/translate", json.dumps(body).encode())
+except urllib.error.HTTPError as error: sys.exit(json.load(error)["error"])
+for each in json.load(answer)["translations"]: print(each["text"])' "$url" "$@"; }
+ask '{}' <test.src | same - without
+ask '{"context": 2}' <test.src | same - with
+ask '{"context": 2}' <test.src | same - with
+ask '{}' <test.src | same - without
+ask '{"context": 2, "split": true}' <<<"$(paste -sd " " report.txt)" | same - <(paste -sd " " report.tgt)
+equal "$(ask '{"context": 11}' <one 2>&1)" "'context' is 11; a request has at most 10" "more context than a client may ask for"
+equal "$(ask '{"context": 1, "min_length": 2}' <one 2>&1)" \
+  "'context' and 'min_length' exclude each other: 'min_length' is for texts without a context; leave one out" "a conflict"
+kill $server
+
+# and the Python module, which also takes the texts before the first one.
+export PYTHONPATH=${NMT%/*}/python PYTHONDONTWRITEBYTECODE=1
+if [[ -z ${NMT_SANITIZED:-} ]] && python3 -c 'import nmt' 2>/dev/null; then
+  python3 - <<'END'
+import nmt
+
+texts, expected, alone = (open(name).read().split("\n")[:-1] for name in ("test.src", "with", "without"))
+translator = nmt.Translator("run", device="cpu")
+assert [each.text for each in translator.translate(texts)] == alone
+assert [each.text for each in translator.translate(texts, context=2)] == expected
+assert [each.text for each in translator.translate_iter(texts, context=2, chunk=3)] == expected
+assert translator.translate(texts[2], context=2, earlier_texts=texts[:2]).text == expected[2]
+try:
+    translator.translate(texts, context=2, min_length=3)
+except nmt.UsageError as error:
+    assert "`context` and `min_length` exclude each other" in str(error), error
+else:
+    raise AssertionError("no error")
+END
+fi

@@ -32,6 +32,7 @@
 #include "translate/search/setting_table.h"
 #include "translate/service/minimum_risk.h"
 #include "translate/service/paragraph.h"
+#include "translate/service/source_context.h"
 #include "translate/service/translation_service.h"
 
 namespace nmt::v1 {
@@ -108,6 +109,7 @@ bool has_constraints(const SearchSettings& settings) {
 AskedSettings asked_of(const SearchSettings& settings, std::set<std::string> names) {
   if (settings.sampling) names.insert("sample");
   if (settings.alternatives) names.insert("alternatives");
+  if (settings.context > 0) names.insert("context");
   if (settings.distinct) names.insert("distinct");
   if (!settings.mbr.empty()) names.insert("mbr");
   if (!settings.prefixes.empty()) names.insert("prefix");
@@ -161,6 +163,7 @@ CompleteSearch complete(const SearchSettings& settings, const SavedModel& model,
   search.alternatives = settings.alternatives;
   if (settings.sampling) search.sampling = checked(*settings.sampling);
   check(kNBest, settings.n_best);
+  check(kContext, settings.context);
   if (settings.candidates) check(kCandidates, *settings.candidates);
   AskedSettings asked = asked_of(settings, take.names);
   const WantedTranslations wanted{
@@ -462,6 +465,9 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
   const OfTexts avoid("avoid_of_texts", settings.avoid_of_texts, texts.size());
   const std::unique_ptr<const SentenceSplitter> splitter = splitter_of(settings, opened_->language);
   const TooLong too_long = named<TooLong>("too_long", settings.too_long);
+  if (settings.context > 0) check_separators(opened_->models.vocabularies());
+  EarlierTexts earlier;
+  for (const std::string& text : settings.earlier_texts) earlier.add(repaired(text));
   std::vector<TranslationRequest> requests;
   requests.reserve(texts.size());
   const std::int64_t first_place = settings.sampling ? settings.sampling->first_place : 0;
@@ -473,6 +479,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .align = settings.align,
                         .score_tokens = settings.score_tokens,
                         .judged = settings.quality,
+                        .context = {.most = static_cast<std::size_t>(settings.context)},
                         .minimum_risk = minimum_risk,
                         .replace_unknown = replace_unknown,
                         .has_markup = settings.markup,
@@ -485,6 +492,7 @@ std::vector<std::vector<Translation>> Engine::translate(const std::vector<std::s
                         .too_long = too_long,
                         .line = first_place + static_cast<std::int64_t>(place)});
     set_apart(requests.back());
+    earlier.give(requests.back().context, requests.back().text);
   }
   // Shared with the callbacks, so that the promises live until the last callback has returned.
   const auto promises = std::make_shared<std::vector<std::promise<TranslationResult>>>(texts.size());

@@ -12,7 +12,7 @@ namespace nmt {
 namespace {
 
 [[noreturn]] void refuse_pair(const AskedSettings& asked, const char* name, const char* other,
-                              const char* why) {
+                              const std::string& why) {
   throw UsageError("{} and {} exclude each other: {}; leave one out", asked.called(name), asked.called(other),
                    why);
 }
@@ -100,6 +100,10 @@ void check_together(const AskedSettings& asked, const SearchSettings& search) {
   each_search_setting(check, search);
   each_sampling_setting(check);
   for (const SettingFacts& facts : {kDistinct, kAlternatives, kCandidates}) check(facts);
+  for (const char* other : {"alternatives", "prefix", "constraints", "min_length"}) {
+    if (asked.names.contains(kContext.name) && asked.names.contains(other))
+      refuse_pair(asked, kContext.name, other, asked.called(other) + " is for texts without a context");
+  }
   const char* const required = requiring_phrases(asked);
   if (asked.names.contains(kSample.name) && required != nullptr)
     refuse_pair(asked, kSample.name, required, "samples are drawn, not searched for");

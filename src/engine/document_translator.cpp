@@ -53,7 +53,7 @@ std::future<std::vector<std::string>> DocumentTranslator::submit(std::vector<Doc
     } catch (const UsageError& error) {
       throw Error("the text {} cannot be translated: {}", quoted(beginning), error.what());
     }
-    if (like_.context.most > 0) like_.context.add(request.text);
+    earlier_.give(request.context, request.text);
   }
   ++batches_;
   const auto batch = std::make_shared<Batch>(requests.size());

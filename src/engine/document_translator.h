@@ -25,15 +25,14 @@ class DocumentTranslator {
     std::set<std::string> notices = {};  // see TranslationResult
   };
 
-  /// `like`: a request with the settings of all texts; its `keep` applies, too, and `most` of
-  /// its context. `splitter`: see Paragraph;
-  /// null: a text is a sentence. The service must align translations (TranslationSettings::alignment) and
-  /// outlive this object.
+  /// `like`: a request with the settings of all texts; its `keep` applies, too, and `most` of its context.
+  /// `splitter`: see Paragraph; null: a text is a sentence. The service must align translations
+  /// (TranslationSettings::alignment) and outlive this object.
   DocumentTranslator(TranslationService& service, TranslationRequest like,
                      std::shared_ptr<const SentenceSplitter> splitter);
 
   /// Begins a document, for whose texts those before it are no context.
-  void begin() { like_.context.sentences.clear(); }
+  void begin() { earlier_.clear(); }
   /// Submits texts; see TranslateTexts. The future throws the failure of the first text that failed. Throws
   /// Error for a text whose tags or kept parts cannot be set apart.
   std::future<std::vector<std::string>> submit(std::vector<DocumentText> texts);
@@ -50,6 +49,7 @@ class DocumentTranslator {
   TranslationService& service_;
   TranslationRequest like_;
   std::shared_ptr<const SentenceSplitter> splitter_;
+  EarlierTexts earlier_;  // of the document
   std::int64_t batches_ = 0, texts_ = 0;
   std::shared_ptr<Totals> totals_ = std::make_shared<Totals>();
 };

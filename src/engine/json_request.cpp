@@ -297,8 +297,9 @@ std::string quoted_name(const std::string& name) {
   return "'" + name + "'";
 }
 
-/// Whether a value asks for something: not null, false, or an empty list.
-bool asks(const json& value) {
+/// Whether the value of a setting asks for something: not null, false, an empty list, or no context.
+bool asks(const std::string& name, const json& value) {
+  if (name == kContext.name) return value != 0;
   return value != false && !value.is_null() && !(value.is_array() && value.empty());
 }
 
@@ -306,7 +307,7 @@ bool asks(const json& value) {
 AskedSettings asked_of(const json& object, const SearchSettings& search, bool has_risk) {
   AskedSettings asked{.names = {}, .called = quoted_name};
   for (const auto& [name, value] : object.items()) {
-    if (asks(value) && name != "glossary") asked.names.insert(name);  // see settle_for_terms()
+    if (asks(name, value) && name != "glossary") asked.names.insert(name);  // see settle_for_terms()
   }
   if (search.sampling) asked.names.insert("sample");
   if (search.alternatives) asked.names.insert("alternatives");
@@ -324,6 +325,7 @@ ordered_json request_schema() {
          .help = "what becomes of a sentence that has too many tokens",
          .detail = "it is translated in parts, without its end, or not at all"},
         TooLong());
+  write(kContext, 0);
   write(kNBest, 1);
   write(kDistinct, false);
   write(kAlternatives, false);
@@ -375,6 +377,7 @@ void take_settings(const json& object, TranslationRequest& request, Requester re
   take_rules(fields, request.keep);
   fields.truth("replace_unknown", request.replace_unknown);
   fields.named("too_long", request.too_long);
+  fields(kContext, request.context.most);
   fields(kAlternatives, search->alternatives);
   take_sampling(fields, *search);
   const WantedTranslations wanted = take_choice(fields, request);

@@ -38,6 +38,7 @@ void check_names(const nlohmann::json& object, const std::vector<std::string>& o
 /// - `constraints`: a list of texts, or of lists of alternatives, that must occur;
 /// - `glossary`: terms (see terms_in()), from a client at most kMostTermsOfRequest;
 /// - `avoid`: a list of texts that must not occur;
+/// - `context`: a number, `most` of the context;
 /// - `n_best`: a number; `distinct` and `alternatives`: true or false;
 /// - `mbr`: a metric of utility_names(), which chooses n_best of the `candidates`, or one of
 ///   model_metric_names() if the request already has the utility of such a model, from the command line;

@@ -154,6 +154,8 @@ void bind_search_settings(nb::module_& module) {
   settings.def(nb::init<>());
   each_search_member<v1::SearchSettings>(binding(settings));
   settings.def_rw("n_best", &v1::SearchSettings::n_best)
+      .def_rw("context", &v1::SearchSettings::context)
+      .def_rw("earlier_texts", &v1::SearchSettings::earlier_texts)
       .def_rw("distinct", &v1::SearchSettings::distinct)
       .def_rw("alternatives", &v1::SearchSettings::alternatives)
       .def_rw("unknown", &v1::SearchSettings::unknown, nb::arg().none())

@@ -184,7 +184,10 @@ bool TextTask::set_apart_next() {
 
 bool TextTask::divide_next() {
   if (progress_->is_given_up || next_ == texts_.size()) return false;
+  const bool is_another = next_ > 0 && texts_[next_].model != texts_[next_ - 1].model;
+  if (is_another) earlier_.clear();  // perhaps in another language
   auto& [text, model] = texts_[next_++];
+  earlier_.give(text.context, text.text);
   Paragraphs& paragraphs = progress_->paragraphs;
   if (model != nullptr) text.vocabularies = model->vocabularies();
   text.judged = judge_ != nullptr;
@@ -193,7 +196,8 @@ bool TextTask::divide_next() {
   paragraphs.append(text, splits ? &model->splitter() : nullptr,
                     model != nullptr ? &model->service().divider() : nullptr);
   for (std::size_t i = first; i < paragraphs.size(); ++i) {
-    const std::size_t bytes = paragraphs.sentence(i).size();
+    // A sentence is also translated as the context of the next ones.
+    const std::size_t bytes = paragraphs.sentence(i).size() * (1 + text.context.most);
     const std::int64_t most_tokens = model != nullptr ? model->max_length() : 0;
     size_.bytes += memory_of_sentence(text, bytes, most_tokens);
     size_.bytes += memory_of_terms(paragraphs.terms(i));
@@ -233,8 +237,9 @@ void TextTask::submit(Done done, Listeners listeners) {
     }
     ServedModel& model = *texts_[text].model;
     TranslationRequest request = progress_->paragraphs.request_of(number);
-    // The sentences of a text with a glossary have terms of their own.
-    if (sentence == 0 || texts_[text].request.glossary) settings = model.cache().settings_of(request);
+    // The sentences of a text with a glossary have terms of their own, and with a context a context.
+    const bool have_own = texts_[text].request.glossary || request.context.most > 0;
+    if (sentence == 0 || have_own) settings = model.cache().settings_of(request);
     std::optional<std::string> key =
         settings ? TranslationCache::key_of(*settings, request.text) : std::nullopt;
     if (take_cached(number, model, key)) continue;

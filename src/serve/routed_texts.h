@@ -102,6 +102,7 @@ class TextTask {
   std::shared_ptr<QualityJudge> judge_;
   std::shared_ptr<Progress> progress_;
   std::size_t next_ = 0;  // text to prepare
+  EarlierTexts earlier_;  // of the same model
   RequestSize size_;
   std::int64_t cache_hits_ = 0, cache_misses_ = 0;
   std::vector<std::pair<TranslationService*, std::uint64_t>> ids_;

@@ -69,11 +69,12 @@ std::optional<std::string> TranslationCache::settings_of(const TranslationReques
   if (!sentence.terms.empty() && sentence.search_of_terms)
     each_search_setting(settings_of_terms, *sentence.search_of_terms);
   const json avoid = sentence.avoid ? json(*sentence.avoid) : json();
-  const Sha256 digest = sha256_of(json{sentence.prefix, sentence.constraints, terms, settings_of_terms.take(),
-                                       avoid, sentence.align, sentence.align_words, sentence.score_tokens,
-                                       sentence.replace_unknown, name_of(sentence.too_long), search.n_best,
-                                       search.distinct, search.alternatives, settings.take()}
-                                      .dump(-1, ' ', false, json::error_handler_t::replace));
+  const Sha256 digest =
+      sha256_of(json{sentence.prefix, sentence.constraints, terms, settings_of_terms.take(), avoid,
+                     sentence.context.sentences, sentence.align, sentence.align_words, sentence.score_tokens,
+                     sentence.replace_unknown, name_of(sentence.too_long), search.n_best, search.distinct,
+                     search.alternatives, settings.take()}
+                    .dump(-1, ' ', false, json::error_handler_t::replace));
   return std::string(digest.begin(), digest.end());
 }
 

@@ -507,6 +507,12 @@ TEST_F(EngineTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(complaint({.distinct = true}),
               HasSubstr("`distinct` needs several translations; give `n_best`"));
   EXPECT_THAT(complaint({.alternatives = true}), HasSubstr("`alternatives` needs several translations"));
+  EXPECT_THAT(
+      complaint({.min_length = 2, .context = 1}),
+      HasSubstr("`context` and `min_length` exclude each other: `min_length` is for texts without a"));
+  EXPECT_THAT(complaint({.prefixes = std::vector<std::string>(lines_.size()), .context = 1}),
+              HasSubstr("`context` and `prefixes` exclude each other"));
+  EXPECT_THAT(complaint({.context = 101}), HasSubstr("context is 101: it must be from 0 to 100"));
 }
 
 TEST_F(EngineTest, RefusesWhatModelsFromRightToLeftCannotBeAsked) {

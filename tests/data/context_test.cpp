@@ -30,6 +30,24 @@ TEST(ContextTest, NoSentencesAreKeptIfNoneAreWanted) {
   EXPECT_THAT(context.sentences, IsEmpty());
 }
 
+TEST(ContextTest, EachTextGetsTheTextsBeforeIt) {
+  EarlierTexts earlier;
+  const auto context = [&earlier](std::size_t most, const std::string& text) {
+    Context context{.most = most, .sentences = {"of another text"}};
+    earlier.give(context, text);
+    return context.sentences;
+  };
+  EXPECT_THAT(context(2, "a"), IsEmpty());
+  EXPECT_THAT(context(0, "b"), IsEmpty());
+  EXPECT_THAT(context(2, "c"), ElementsAre("a", "b"));
+  EXPECT_THAT(context(1, " "), ElementsAre("c"));
+  EXPECT_THAT(context(2, "d"), IsEmpty());
+  for (int i = 0; i < 2 * kMostContext; ++i) earlier.add("e");
+  EXPECT_EQ(context(1000, "f").size(), static_cast<std::size_t>(kMostContext));
+  earlier.clear();
+  EXPECT_THAT(context(2, "g"), IsEmpty());
+}
+
 TEST(ContextTest, SentencesAreSeparatedByAnIdThatTextDoesNotHave) {
   const Vocabulary words = small_vocabulary();
   const int separator = separator_of(words);

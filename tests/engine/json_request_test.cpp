@@ -192,6 +192,17 @@ TEST(JsonRequest, AsksForCoverageOrAlternatives) {
               HasSubstr("'sample' and 'coverage_penalty' exclude"));
 }
 
+TEST(JsonRequest, AsksForAContext) {
+  EXPECT_EQ(taken(R"({"text": "a"})").context.most, 0U);
+  EXPECT_EQ(taken(R"({"text": "a", "context": 3})").context.most, 3U);
+  EXPECT_EQ(complaint(R"({"text": "a", "context": 101})"),
+            "'context' is 101, but must be a whole number from 0 to 100");
+  EXPECT_EQ(
+      complaint(R"({"text": "a", "context": 1, "prefix": "b"})"),
+      "'context' and 'prefix' exclude each other: 'prefix' is for texts without a context; leave one out");
+  EXPECT_EQ(taken(R"({"text": "a", "context": 0, "prefix": "b"})").prefix, "b");
+}
+
 TEST(JsonRequest, AsksForSamples) {
   const std::string samples = R"({"text": "a", "sample": true, "n_best": 9, "temperature": 0.5, "top_k": 4,
                                   "top_p": 0.9, "min_p": 0.1, "epsilon": 0.02, "seed": 18446744073709551615})";

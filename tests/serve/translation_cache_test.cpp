@@ -61,6 +61,7 @@ TEST(TranslationCache, KnowsAllThatMatters) {
   add([](auto& request, auto&) { request.replace_unknown = true; });
   add([](auto&, auto& search) { search.beam = 5; });
   add([](auto&, auto& search) { search.n_best = 2; });
+  add([](auto& request, auto&) { request.context.sentences = {"b"}; });
   add([](auto&, auto& search) { search.distinct = true; });
   add([](auto&, auto& search) { search.length_penalty = 0.61; });
   add([](auto&, auto& search) { search.beam_rules = BeamRules::marian; });

@@ -28,6 +28,7 @@
 #include "engine/opened_metric.h"
 #include "foreign/open.h"
 #include "nn/saved/vocabularies.h"
+#include "translate/service/source_context.h"
 
 namespace nmt {
 namespace {
@@ -120,10 +121,7 @@ void complete(TranslateSettings& settings, const Options& options, const Models&
   }
   for (const std::string& notice : notices) log_info("{}", notice);
   if (models.first().special_tokens.target_reversed) check_right_to_left(asked, settings.models[0]);
-  if (settings.lines.context > 0) {
-    separator_of(models.vocabularies().source);
-    separator_of(models.vocabularies().target);
-  }
+  if (settings.lines.context > 0) check_separators(models.vocabularies());
   if (!options.given("replace-unknown") && settings.forbidden.unknown_allowed)
     settings.replace_unknown = replaces_unknown(models.first(), settings.models[0]).value_or(false);
   settings.translation.allowed = allowed_tokens(settings.forbidden, shortlist_for(settings, models),
@@ -159,6 +157,7 @@ void complete_requests(TranslateSettings& settings, bool is_right_to_left,
                      .may_have_prefix = is_sentence && !is_right_to_left,
                      .are_left_to_right = !is_right_to_left,
                      .may_have_n_best = settings.writes_json() || settings.n_best,
+                     .may_have_context = !settings.shard,
                      .align = settings.alignment.form.has_value(),
                      .score_tokens = settings.writes_json(),
                      .replace_unknown = settings.replace_unknown,

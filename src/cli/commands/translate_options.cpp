@@ -162,11 +162,6 @@ void check(const Options& options, const TranslateSettings& settings) {
         "{} exclude each other: the first lines of a shard would lack their context; leave one out",
         options.origins({"context", "shard"}));
   }
-  for (const char* other : {"alternatives", "prefix", "constraints", "min-length"}) {
-    if (settings.lines.context == 0 || !options.given(other)) continue;
-    throw UsageError("{1} exclude each other: --{0} is for lines without a context; leave one out", other,
-                     options.origins({"context", other}));
-  }
   if (settings.prefixes && settings.input_format != "text") {
     throw UsageError("{} exclude each other: each line of {} has its own prefix; leave one out",
                      options.origins({"prefix", "input-format"}), settings.input_format);
@@ -296,6 +291,7 @@ void add_output_options(Options& options, TranslateSettings& settings) {
 AskedSettings asked_of(const Options& options, const TranslateSettings& settings) {
   AskedSettings asked{.names = options.asked(), .called = std::bind_front(&Options::origin, &options)};
   if (!settings.sampling.is_on) asked.names.erase("sample");
+  if (settings.lines.context == 0) asked.names.erase("context");
   if (!settings.translation.search.alternatives) asked.names.erase("alternatives");
   if (!settings.translation.search.distinct) asked.names.erase("distinct");
   asked.names.erase("glossary");  // see settle_for_terms()
@@ -330,12 +326,7 @@ bool parse(Options& options, const Arguments& arguments, TranslateSettings& sett
            "--too-long split the --max-length of the model's training if that is less.")
       .range(1, 1e9);
   options.add("too-long", settings.lines.too_long, "", kTooLongHelp);
-  options
-      .add("context", settings.lines.context, "N",
-           "translate each line together with up to N lines before it, or with --split sentences and in "
-           "documents with N sentences. The model must be trained for it: nmt batch --context. An empty line "
-           "separates documents.")
-      .range(0, kMostContext);
+  add_setting(options, kContext, settings.lines.context);
   add_split_options(options, settings.split);
   add_format_options(options, settings);
   add_output_options(options, settings);

@@ -46,6 +46,9 @@ void check(const TranslationRequest& request, int usual_n_best, const RequestLin
   if ((request.avoid || request.glossary) && !lines.are_left_to_right) {
     throw UsageError("'{}' needs left-to-right models; leave it out", request.avoid ? "avoid" : "glossary");
   }
+  if (request.context.most > 0 && !lines.may_have_context)
+    throw UsageError(
+        "'context' needs the lines before a line, which may be in another --shard; leave it out");
   if (wanted(request) != usual_n_best && !lines.may_have_n_best) {
     throw UsageError("'n_best' needs --output-format jsonl or --n-best; leave it out");
   }

@@ -17,7 +17,7 @@ struct RequestLines {
   std::string format =
       "text";  // text: the text; tsv: the text, a tab, and its prefix; jsonl: see take_request()
   // Settings that lines may contain, and whether models write from left to right, as some settings need.
-  bool may_have_prefix = true, are_left_to_right = true, may_have_n_best = true;
+  bool may_have_prefix = true, are_left_to_right = true, may_have_n_best = true, may_have_context = true;
   // Settings of every request; see TranslationRequest.
   bool align = false, score_tokens = false, replace_unknown = false;
   bool has_markup = false;  // in the texts

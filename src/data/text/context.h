@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,21 @@ struct Context {
   /// Adds a sentence and drops the first ones that are too many. A sentence without words separates
   /// documents: it drops all sentences.
   void add(std::string sentence);
+};
+
+/// The texts of a document so far, from which each text takes its context.
+class EarlierTexts {
+ public:
+  /// Sets the sentences of the context of a text: the last of the earlier texts, at most `context.most`. Then
+  /// the text is an earlier one for those that follow; one without words separates documents.
+  void give(Context& context, const std::string& text);
+  /// Adds a text whose context is not wanted.
+  void add(const std::string& text);
+  /// Begins another document.
+  void clear() { texts_.clear(); }
+
+ private:
+  std::deque<std::string> texts_;  // at most kMostContext
 };
 
 /// Returns the id that separates the sentences of a source or a target: BOS, which occurs nowhere else in

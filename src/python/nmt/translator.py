@@ -150,6 +150,8 @@ class Translator(Scorer):
         mbr="chrf" returns those candidates (samples, or the hypotheses of the beam) that are most similar to all candidates.
         prefixes has the beginning of the translations of each text. alternatives=True with n_best=N continues it with the N
         most probable tokens, and sets `alternative` and `alternative_log_probability` of each Translation.
+        context=N translates each text together with up to N sentences before it: the texts before it, and the list
+        earlier_texts before the first one. The model must be trained for it. A text without words separates documents.
         split_sentences=True translates the sentences of each text one by one. split_language, such as "en", is the language of
         the texts, by default source_language. abbreviations is a file of more abbreviations that end no sentence.
         too_long is what happens to text of more than 1024 tokens, or more than the model takes: "split" translates it in
@@ -206,9 +208,13 @@ class Translator(Scorer):
 
     def _translate_chunks(self, texts: Iterator[str], n_best: Optional[int], chunk: int, settings: SearchOptions) -> Iterator[Any]:
         place = 0
+        earlier = list(settings.get("earlier_texts") or [])
         with ThreadPoolExecutor(2) as pool:
             pending = None
             while some := list(itertools.islice(texts, chunk)):
+                if context := settings.get("context"):
+                    settings = {**settings, "earlier_texts": earlier}
+                    earlier = (earlier + some)[-context:]
                 following = pool.submit(self._translate, "translate_iter", some, n_best, settings, place)
                 place += len(some)
                 if pending:

@@ -74,6 +74,7 @@ void check_search(const SearchSettings& search, const SettingFacts& n_best, cons
 
 void check_limits(const TranslationRequest& request, const SearchSettings& usual) {
   check_search(*request.search, request.minimum_risk ? kCandidates : kNBest, usual);
+  check_setting(kContext.name, static_cast<double>(request.context.most), kContext.most_in_request, 0);
   check_phrases("constraints", size_of(request.constraints), kConstraintLimits);
   if (request.avoid) check_phrases("avoid", size_of(*request.avoid), kAvoidLimits);
 }

@@ -7,6 +7,7 @@
 #include "serve/clients/request_limits.h"
 #include "serve/text_paths.h"
 #include "serve/translation_server.h"
+#include "translate/service/source_context.h"
 
 namespace nmt {
 namespace {
@@ -85,6 +86,7 @@ TranslationRequest v1_request(const std::string& name, const ServedModel& model,
   asked.too_long = model.too_long();
   take_settings(settings, asked, Requester::client);
   check_limits(asked, *model.search());
+  if (asked.context.most > 0) check_separators(*model.vocabularies());
   if (model.is_right_to_left()) check_right_to_left(asked, name);
   return asked;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "data/text/context.h"
 #include "translate/search/search_settings.h"
 
 namespace nmt {
@@ -99,6 +100,14 @@ inline constexpr SettingFacts kCandidates = {.name = "candidates",
                                              .limits = kNBest.limits,
                                              .needs = {kMbr.name, "a metric that chooses among them"},
                                              .most_in_request = kMostHypotheses};
+inline constexpr SettingFacts kContext = {
+    .name = "context",
+    .value_name = "N",
+    .help = "translate each text together with up to N sentences before it",
+    .detail =
+        "The model must be trained for it: nmt batch --context. A text without words separates documents",
+    .limits = {0, kMostContext},
+    .most_in_request = 10};
 inline constexpr SettingFacts kSample = {.name = "sample",
                                          .value_name = "",
                                          .help =

@@ -4,15 +4,28 @@
 #include <iterator>
 #include <numeric>
 
+#include "common/error.h"
 #include "data/text/context.h"
 
 namespace nmt {
 
+void check_separators(const Vocabularies& vocabularies) {
+  separator_of(vocabularies.source);
+  separator_of(vocabularies.target);
+}
+
 SourceContext source_context(const TranslationRequest& request, const std::vector<int>& source,
                              const LengthLimit& limit) {
   SourceContext context;
-  if (!request.prefix.empty() || !request.constraints.empty() || request.search->alternatives) return context;
+  const bool is_of_whole = !request.prefix.empty() || !request.constraints.empty() ||
+                           request.search->alternatives || request.search->min_length > 0;
+  if (request.context.sentences.empty() || is_of_whole) return context;
   const Vocabulary& vocabulary = request.vocabularies->source;
+  try {
+    check_separators(*request.vocabularies);
+  } catch (const UsageError& error) {
+    throw SentenceError("{}", error.what());
+  }
   std::int64_t left = limit.most_in_one_part() - std::ssize(source);
   const std::vector<std::string>& sentences = request.context.sentences;
   for (auto sentence = sentences.rbegin(); sentence != sentences.rend(); ++sentence) {

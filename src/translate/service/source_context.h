@@ -11,10 +11,13 @@
 
 namespace nmt {
 
+/// Throws UsageError if a vocabulary has no separator for the sentences of a context (see separator_of()).
+void check_separators(const Vocabularies& vocabularies);
+
 /// Returns as many of the last sentences of the context of a request as fit, with the source, into the length
-/// of the sentences that models were trained with. Returns none for a request with a prefix, constraints or
-/// alternatives, as they concern the sentence alone. `vocabularies` of the request is not null, and they have
-/// separators (see separator_of()).
+/// of the sentences that models were trained with. Returns none for a request with a prefix, constraints,
+/// alternatives or a minimum length, as they concern the sentence alone. `vocabularies` of the request is not
+/// null. Throws SentenceError if they have no separators.
 SourceContext source_context(const TranslationRequest& request, const std::vector<int>& source,
                              const LengthLimit& limit);
 

@@ -106,6 +106,7 @@ Translator::Line Translator::line_of(std::string text, const std::vector<std::st
   Line line{.request = {.text = {},
                         .search = search_,
                         .align = settings().alignment.has_value(),
+                        .context = {.most = lines_.context},
                         .too_long = lines_.too_long}};
   try {
     for (std::size_t i = 0; i < others.size(); ++i) lines_.beside[i].take(others[i], line.request);
@@ -158,8 +159,7 @@ void Translator::submit(Piece piece, LineWindows& windows, const Results& result
       continue;
     }
     line.request.line = lines_before_ + number;
-    line.request.context = context_;
-    if (lines_.context > 0) context_.add(line.request.text);
+    earlier_.give(line.request.context, line.request.text);
     line.request.group = windows.window_of(line.request);
     requests.push_back(std::move(line.request));
     places.push_back({number++, line.is_beginning});
@@ -203,7 +203,7 @@ bool Translator::tells(const std::exception_ptr& failure) const {
 
 void Translator::begin_text(std::int64_t lines_before) {
   lines_before_ = lines_before;
-  context_ = {.most = lines_.context};
+  earlier_.clear();
   counted_before_ = counts_.lines;
 }
 

@@ -31,8 +31,8 @@ struct FileBeside {
 /// The settings with which a Translator makes requests from lines.
 struct LineSettings {
   TooLong too_long = TooLong::split;  // for lines that do not say
-  /// Maximum number of sentences before a line that are its context; see TranslationRequest::context. An
-  /// empty line separates documents.
+  /// Maximum number of sentences before a line that are its context, for lines that do not say; see
+  /// TranslationRequest::context. An empty line separates documents.
   std::size_t context = 0;
   /// If set, the sentences of a line are translated one by one (see Paragraph).
   std::shared_ptr<const SentenceSplitter> splitter = nullptr;
@@ -157,7 +157,7 @@ class Translator {
   LineSettings lines_;
   std::shared_ptr<const SearchSettings> search_;
   std::int64_t rows_at_a_time_;
-  Context context_;  // of the next line of a text
+  EarlierTexts earlier_;  // lines of the text
   TruncatedLines truncated_;
   MissedConstraints missed_;
   Notices notices_;
