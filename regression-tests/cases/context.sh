@@ -90,7 +90,7 @@ translate --input-format jsonl --output-format jsonl -i asked.jsonl --shard 1/1 
   contains "'context' needs the lines before a line" || fail "no error"
 
 # a server, whose cache knows sentences with their context,
-start_server nmt serve -m run --cache 1000
+start_server "$NMT" serve -m run --cache 1000
 ask() { python3 -c 'import json, sys, urllib.request
 body = {"text": sys.stdin.read().split("\n")[:-1], "split": False, **json.loads(sys.argv[2])}
 try: answer = urllib.request.urlopen(sys.argv[1] + "/v1/translate", json.dumps(body).encode())
