@@ -69,7 +69,7 @@ def test_the_settings_are_those_of_the_program():
     assert set(settings.VOCABULARY) <= tables["nmt vocab"]
     # What a search takes under other names than those of the program.
     others = {"unknown", "sample", "split_sentences", "prefixes", "constraints_of_texts", "avoid_of_texts", "align", "score_tokens",
-              "quality"}
+              "quality", "earlier_texts"}
     assert set(settings.SearchOptions.__annotations__) - others <= tables["nmt translate"]
 
 
