@@ -32,20 +32,20 @@ TEST(ContextTest, NoSentencesAreKeptIfNoneAreWanted) {
 
 TEST(ContextTest, EachTextGetsTheTextsBeforeIt) {
   EarlierTexts earlier;
-  const auto context = [&earlier](std::size_t most, const std::string& text) {
+  const auto context_of = [&earlier](std::size_t most, const std::string& text) {
     Context context{.most = most, .sentences = {"of another text"}};
     earlier.give(context, text);
     return context.sentences;
   };
-  EXPECT_THAT(context(2, "a"), IsEmpty());
-  EXPECT_THAT(context(0, "b"), IsEmpty());
-  EXPECT_THAT(context(2, "c"), ElementsAre("a", "b"));
-  EXPECT_THAT(context(1, " "), ElementsAre("c"));
-  EXPECT_THAT(context(2, "d"), IsEmpty());
+  EXPECT_THAT(context_of(2, "a"), IsEmpty());
+  EXPECT_THAT(context_of(0, "b"), IsEmpty());
+  EXPECT_THAT(context_of(2, "c"), ElementsAre("a", "b"));
+  EXPECT_THAT(context_of(1, " "), ElementsAre("c"));
+  EXPECT_THAT(context_of(2, "d"), IsEmpty());
   for (int i = 0; i < 2 * kMostContext; ++i) earlier.add("e");
-  EXPECT_EQ(context(1000, "f").size(), static_cast<std::size_t>(kMostContext));
+  EXPECT_EQ(context_of(1000, "f").size(), static_cast<std::size_t>(kMostContext));
   earlier.clear();
-  EXPECT_THAT(context(2, "g"), IsEmpty());
+  EXPECT_THAT(context_of(2, "g"), IsEmpty());
 }
 
 TEST(ContextTest, SentencesAreSeparatedByAnIdThatTextDoesNotHave) {
