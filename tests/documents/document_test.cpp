@@ -199,7 +199,7 @@ TEST(Document, EntitiesAreRefused) {
 TEST(Document, NestingAndRunsAreLimited) {
   std::string deep, spans, runs;
   for (int i = 0; i < 2000; ++i) deep += "<w:x>";
-  EXPECT_THAT(refusal(word_document(deep), "docx"), HasSubstr("nested more than 256 times"));
+  EXPECT_THAT(refusal(word_document(deep), "docx"), HasSubstr("its elements are nested more than 512 times"));
   for (int i = 0; i < 300; ++i) spans += "<text:span>";
   spans = "<text:p>" + spans + "a";
   for (int i = 0; i < 300; ++i) spans += "</text:span>";

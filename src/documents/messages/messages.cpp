@@ -13,7 +13,7 @@
 namespace nmt {
 namespace {
 
-constexpr std::size_t kLongestTag = 1000, kDeepestTags = 32;
+constexpr std::size_t kLongestTag = 1000, kMostOpenTags = 32;
 
 /// Returns the size of the tag that a text begins with; 0: it begins with none.
 std::size_t size_of_tag(std::string_view text) {
@@ -119,7 +119,7 @@ class TagParser {
       add(Inline::group(Content(encode_(element.tag)), std::move(element.parts), Content(encode_(tag))));
     } else if (is_void_element(name) || tag.ends_with("/>")) {
       add(Inline::object(Content(encode_(tag)), name == "br"));
-    } else if (tag[1] == '!' || tag[1] == '?' || depth() > kDeepestTags) {
+    } else if (tag[1] == '!' || tag[1] == '?' || depth() > kMostOpenTags) {
       add(kept_text(tag));
     } else {
       elements_.push_back({std::move(name), std::string(tag), {}});

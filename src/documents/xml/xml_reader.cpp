@@ -98,7 +98,8 @@ struct XmlReader::Events {
   static Events& of(void* data) { return *static_cast<Events*>(data); }
   static void begin(void* data, const XML_Char* name, const XML_Char** attributes) {
     Events& events = of(data);
-    if (++events.depth > kDeepest) return events.refuse("its elements are nested too deeply");
+    if (++events.depth > kDeepest)
+      return events.refuse(fmt::format("its elements are nested more than {} times", kDeepest));
     const NameParts parts(name);
     XmlEvent event{.kind = XmlEvent::Kind::begin,
                    .bytes = events.bytes(),
