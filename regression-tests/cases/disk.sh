@@ -51,7 +51,9 @@ for ((kilobytes = 30000, done = 0; !done; kilobytes += 4000)); do
 done
 
 if [[ -z ${NMT_SANITIZED:-} ]]; then
-  exits 1 eval '(ulimit -v 2000000 && nmt translate -m model.safetensors --batch-tokens 1000000000 <test.src >out 2>err)'
+  repeat() { for ((i = 0; i < $1; ++i)); do cat "$2"; done; } # COUNT FILE
+  repeat 3000 test.src >long.src
+  exits 1 eval '(ulimit -v 150000 && nmt translate -m model.safetensors --batch-tokens 1000000000 <long.src >out 2>err)'
   grep -q '^error: out of memory; use smaller batches' err || fail "batches larger than memory: $(<err)"
 fi
 
