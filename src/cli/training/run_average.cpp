@@ -112,6 +112,7 @@ std::vector<Candidate> candidates_of(const std::string& run, const std::string& 
 
 void write_mean(const std::vector<std::string>& files, const std::string& output, Log& log) {
   std::vector<ModelFile> models;
+  models.reserve(files.size());
   for (const std::string& file : files) models.push_back(open_model_file(file));
   average_models(models, output, log);
 }

@@ -173,8 +173,7 @@ Best SearchState::best_tokens(std::vector<Sentence>& sentences, std::vector<Logi
   const std::int64_t k = std::min(needs_.choices, logits_each);
   const std::int64_t wanted = std::min(needs_.wanted, logits_each);
   if (wanted == 0) return top_k(g_, logits, weights_, k, choice);
-  const Best all{g_.allocate_sums(layout_.rows(), k + wanted),
-                 g_.allocate(layout_.rows(), k + wanted, DType::i32)};
+  Best all{g_.allocate_sums(layout_.rows(), k + wanted), g_.allocate(layout_.rows(), k + wanted, DType::i32)};
   top_k(g_, logits, weights_, {all.values.slice_columns(0, k), all.ids.slice_columns(0, k)}, choice);
   TokenChoice among = choices.wanted.value();
   among.candidates = choice.candidates;
