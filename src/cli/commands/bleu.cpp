@@ -160,7 +160,7 @@ void add_metric_options(Options& options, BleuSettings& settings) {
 
 /// Whether one of these lists of metrics contains one that a model computes.
 bool names_model(const std::vector<std::string>& lists) {
-  const std::vector<std::string> models = model_metric_names();
+  const std::vector<std::string>& models = model_metric_names();
   return std::ranges::any_of(lists, [&](const std::string& list) {
     const auto metrics = metrics_in(list);
     return std::ranges::find_first_of(metrics, models) != metrics.end();
@@ -169,7 +169,7 @@ bool names_model(const std::vector<std::string>& lists) {
 
 void add_model_options(Options& options, BleuSettings& settings) {
   const char* const group = "COMET and MetricX";
-  const std::vector<std::string> models = model_metric_names();  // their options have the same names
+  const std::vector<std::string>& models = model_metric_names();  // their options have the same names
   const char* const model = "a model; name it with --comet or --metricx";
   options
       .add("comet", settings.models.comet, "MODEL",

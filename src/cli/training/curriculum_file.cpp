@@ -23,8 +23,8 @@ namespace {
 class YamlValue {
  public:
   /// `name`: empty for the whole file.
-  YamlValue(const std::string& path, YAML::Node node, std::string name = "")
-      : path_(path), node_(std::move(node)), name_(std::move(name)) {}
+  YamlValue(const std::string& path, const YAML::Node& node, std::string name = "")
+      : path_(path), node_(node), name_(std::move(name)) {}
 
   bool is_defined() const { return node_.IsDefined() && !node_.IsNull(); }
   bool is_mapping() const { return node_.IsMap(); }
@@ -273,7 +273,7 @@ ConvertedCurriculum read_opustrainer(const std::string& path) {
   root.check(root.is_mapping(), "a mapping");
   ConvertedCurriculum converted;
   const auto member = [&](const std::string& name) {
-    const YamlValue value = root.member(name);
+    YamlValue value = root.member(name);
     if (!value.is_defined())
       throw UsageError("{}: a configuration of OpusTrainer has {}; add it", path, name);
     return value;
