@@ -41,7 +41,7 @@ void add_feed_forward(const JsonFile& config, HuggingFaceFamily family, ModelSet
 
 /// Returns the name of the kind of feed-forward networks with these settings.
 std::string feed_forward_name(const ModelSettings& settings) {
-  const std::string name = name_there(Toolkit::huggingface, "activation", settings.at("activation"));
+  std::string name = name_there(Toolkit::huggingface, "activation", settings.at("activation"));
   if (settings.at("ffn_gate") == "false") return name;
   // In transformers, "gated-gelu" is the approximation by tanh, unlike "gelu".
   if (name == "gelu_new") return "gated-gelu";
