@@ -16,15 +16,10 @@ void Context::add(std::string sentence) {
 }
 
 void EarlierTexts::give(Context& context, const std::string& text) {
-  const std::size_t count = std::min(context.most, texts_.size());
-  context.sentences.assign(texts_.end() - static_cast<std::ptrdiff_t>(count), texts_.end());
+  const std::vector<std::string>& all = texts_.sentences;
+  const std::size_t count = std::min(context.most, all.size());
+  context.sentences.assign(all.end() - static_cast<std::ptrdiff_t>(count), all.end());
   add(text);
-}
-
-void EarlierTexts::add(const std::string& text) {
-  if (words_in(text).empty()) return texts_.clear();
-  texts_.push_back(text);
-  if (texts_.size() > kMostContext) texts_.pop_front();
 }
 
 int separator_of(const Vocabulary& vocabulary) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -30,12 +29,12 @@ class EarlierTexts {
   /// the text is an earlier one for those that follow; one without words separates documents.
   void give(Context& context, const std::string& text);
   /// Adds a text whose context is not wanted.
-  void add(const std::string& text);
+  void add(const std::string& text) { texts_.add(text); }
   /// Begins another document.
-  void clear() { texts_.clear(); }
+  void clear() { texts_.sentences.clear(); }
 
  private:
-  std::deque<std::string> texts_;  // at most kMostContext
+  Context texts_ = {.most = kMostContext};
 };
 
 /// Returns the id that separates the sentences of a source or a target: BOS, which occurs nowhere else in
