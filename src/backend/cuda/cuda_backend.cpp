@@ -33,12 +33,6 @@ std::string CudaBackend::description() const {
                                                         : name_of(arithmetic_.compute));
 }
 
-Precision CudaBackend::precision() const {
-  Precision precision = compute_in(arithmetic_.compute);
-  precision.weights = arithmetic_.weights;
-  return precision;
-}
-
 std::vector<Backend*> CudaBackend::workers() {
   std::vector<Backend*> workers;
   workers.reserve(workers_.size());

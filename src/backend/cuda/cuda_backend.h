@@ -40,7 +40,9 @@ class CudaBackend final : public Backend {
 
   std::string description() const override;
   std::string arithmetic() const override { return "a GPU"; }
-  Precision precision() const override;
+  Precision precision() const override {
+    return {.compute = arithmetic_.compute, .weights = arithmetic_.weights};
+  }
 
   void* allocate(std::size_t bytes) override;
   void release(void* data) override;

@@ -153,7 +153,7 @@ void CudaBackend::run(const PairedCrossEntropy& paired) {
     const std::array logits = {paired.workspace.slice_rows(0, count),
                                paired.workspace.slice_rows(count, count)};
     for (std::size_t pass = 0; pass < 2; ++pass)
-      matrix_products_.multiply(cuda::logits_product(paired.outputs[pass], begin, logits[pass]), stream_);
+      compute_logits(paired.outputs[pass], begin, logits[pass], false);
     cuda::with_type(compute, [&](auto type) {
       using T = decltype(type);
       cuda::paired_losses<T>(paired, begin, count, logits, stream_);

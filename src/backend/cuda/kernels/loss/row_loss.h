@@ -19,12 +19,6 @@ struct OutputGradients {
   Tensor dx, d_weight, d_bias;
 };
 
-/// Returns the product that computes the logits, without bias, of the rows from `begin` on.
-inline MatrixProduct logits_product(const OutputLayer& output, std::int64_t begin, const Tensor& logits) {
-  return {
-      .out = logits, .a = output.x.slice_rows(begin, logits.rows()), .b = Matrix(output.weight).transpose()};
-}
-
 /// Returns the gradients of logits, of the compute type, in the first bytes of each of their rows.
 template <class T>
 Rows<T> gradient_rows(const Tensor& logits) {

@@ -76,17 +76,4 @@ void CudaBackend::multiply_integers(const Linear& linear) {
   });
 }
 
-void CudaBackend::compute_logits(const OutputLayer& output, std::int64_t begin, const Tensor& logits,
-                                 bool inference) {
-  const Tensor x = output.x.slice_rows(begin, logits.rows());
-  if (output.weight.dtype() == DType::i8)
-    return multiply_integers({.x = x,
-                              .weight = output.weight,
-                              .weight_scale = output.weight_scale,
-                              .y = logits,
-                              .inference = inference});
-  matrix_products_.multiply(
-      {.out = logits, .a = x, .b = cuda::Matrix(output.weight).transpose(), .inference = inference}, stream_);
-}
-
 }  // namespace nmt
