@@ -46,8 +46,7 @@ std::set<std::string> settings_left_open(const std::set<std::string>& given, boo
 ///   corpus: four times as much text gets twice the training. From 1,000 to 100,000.
 /// - `warmup`: a quarter of the updates, or the value of the preset if that is less.
 /// - `r_drop`: 1 if the run makes 10 passes over the corpus or more, and the settings name no other loss
-/// (SimCut,
-///   minimum risk training).
+///   (SimCut, minimum risk training).
 /// - `save_every`: a twentieth of the updates; from 100 to 1,000 if `steps` or `epochs` is given; equal to
 ///   `valid_every` if only that is given.
 /// - `valid_every`: like `save_every`.

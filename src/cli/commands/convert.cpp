@@ -53,8 +53,7 @@ void check(const Options& options, const ConvertSettings& settings) {
   if (!settings.toolkit && (extension == "npz" || extension == "bin" || extension == "zip")) {
     throw UsageError(
         "{} '{}': without --to, nmt writes a model file of its own, not .{}; name it NAME.safetensors, or "
-        "add "
-        "--to {}",
+        "add --to {}",
         options.origin("output"), settings.output, extension, join(export_toolkits(), "|"));
   }
 }

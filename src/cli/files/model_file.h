@@ -11,7 +11,7 @@
 
 namespace nmt {
 
-/// Adds the required and repeatable `--model`; chosen_model() finds the file that each value stands for.
+/// Adds the repeatable `--model`; chosen_model() finds the file that each value stands for.
 Option& add_models_option(Options& options, std::vector<std::string>& target);
 
 /// Adds `--weights` of the models of an ensemble.

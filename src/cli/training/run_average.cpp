@@ -197,8 +197,7 @@ void warn_of_change(const std::string& run, const RunValidation& validation, con
   if (measured == 0 || measured == text.fingerprint()) return;
   log_warning(
       "the validation text '{}' has changed since the training: models are compared by the text of now, but "
-      "the "
-      "validations that chose them measured another one",
+      "the validations that chose them measured another one",
       validation.text.files().back());
 }
 

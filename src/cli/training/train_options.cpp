@@ -275,8 +275,7 @@ void add_risk(Options& options, RiskSettings& r) {
   options
       .add("risk-model", r.model, "MODEL",
            "model that judges samples for minimum risk training by comet, metricx or quality. It stays in "
-           "memory, on "
-           "each device.")
+           "memory, on each device.")
       .only_where([&r] { return r.needs_model(); },
                   "minimum risk training by a model; give --risk comet, metricx or quality")
       .group(group);
